@@ -16,27 +16,27 @@ changed instead. This is a linear program, and it is only a search: **whatever i
 that stays published, and where that does not pass, it is asked again for what is still open; at last everything about
 a group is left out. Then numbers are put back, one after the other, as long as all pass.
 
-**The fewest** of tables that are not large (`_Fewest`). Groups that do not pass must not hide each other: a combination
-of published numbers in which such a group is counted, and otherwise only such groups, shows it nearly as if it were
-published by itself. There is none if and only if there are z as above (1 for the group, 0 for all others that do not
-pass), so that an integer program looks for the fewest numbers to leave out, and for z of each group at once. Where the
-judge refuses what is left of a set of numbers, one of the others must go too, since leaving out more never tells more:
-that is a cut, and the program is asked again. The first proposal that passes is the least (of z between -1 and 1);
-after so many turns the search above goes on from the last one.
+**The fewest** of tables that are not large (`_Fewest`). A combination of published numbers in which a group that does
+not pass is counted, and otherwise only such groups, shows it nearly as if it were published by itself: one of these
+numbers must go, which is a cut. And where the judge refuses what is left of a set of numbers, one of the others must
+go too: leaving out more never tells more. The fewest numbers that meet all cuts are found by an integer program, and
+what it proposes is judged; each refusal is a further cut. The first proposal that passes is the least; after so many
+turns the search above goes on from the last one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import Cell
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.registry import ROWS
-from dalenius.numerics.least import scan
+from dalenius.numerics.least import halfway, least, scan
 from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.calibration import expected_error
 from dalenius.plan.calibration.noise import shortened, told
@@ -51,8 +51,10 @@ ROUNDS = 8  # how often what was proposed is judged, and completed
 NEAR = 12  # groups of each published number that are thought of as those who could have changed instead
 MOST_GROUPS = 600  # of one linear program
 MOST_EXACT = 120  # groups of people of a part of which the fewest numbers are looked for
-MOST_HELP = 2500  # of them, times those that do not pass, in one integer program
+MOST_OPEN = 30  # of which so many do not pass
+MOST_WORK = 1500  # proposals of an integer program, times groups of people
 MOST_JUDGED = 100  # sets of numbers that are judged for it
+DISJOINT = 4  # combinations of one turn that show one group
 MOST_NODES = 1000  # of one integer program
 MOST_BACK = 60  # numbers that are tried to be put back one by one,
 LEAST_BACK = 8  # and of very large tables
@@ -149,9 +151,7 @@ def _noisy_cells(
     if factor is None:
         return
     closer = CLOSER if len(part.atoms) <= LARGE else FACTORS[-1]
-    while factor > below * closer:
-        middle = (below + factor) / 2
-        below, factor = (below, middle) if enough(middle) else (middle, factor)
+    factor = least(enough, below, factor, middle=halfway, close=lambda low, high: high <= low * closer)[1]
     changes, cost = changed(factor)
     way: Way = "leaving out and noise" if out else "data and noise"
     why = BESIDE if out else INSTEAD
@@ -317,24 +317,25 @@ class _Fewest:
 
     def found(self, others: Sequence[frozenset[Entry]]) -> frozenset[Entry] | None:
         """Fewer numbers than others found; None if there are none, or nothing better was found in time."""
-        programs = self.programs
-        most = min(map(len, others), default=len(programs.covering) + 1)
-        quantities = len(set(programs.quantity.values()))
-        if not self.open_ or len(self.open_) * len(programs.cover.atoms) * quantities > MOST_HELP:
+        if not 0 < len(self.open_) <= MOST_OPEN:
             return None
-        gone = self._least()
-        while gone is not None and len(gone) < most:
+        most = min(map(len, others), default=len(self.programs.covering) + 1)
+        gone: frozenset[Entry] = frozenset()
+        for _ in range(MOST_WORK // len(self.programs.cover.atoms)):
             self.search.desk.check_time()
-            if not self._refused(gone):
-                return gone
-            if self.judged[0] >= MOST_JUDGED:
+            cuts = list(self._shown(gone))
+            if not cuts and not self._refused(gone):
+                return gone if len(gone) < most else None
+            if not cuts and self.judged[0] >= MOST_JUDGED:
                 return self.search.found(gone)
-            core = self._core(gone)
-            if not core:
+            self.cuts.update(dict.fromkeys(cuts or [self._core(gone)]))
+            chosen = self._least() if all(self.cuts) else None
+            if chosen is None:
                 return None
-            self.cuts[core] = None
-            gone = self._least()
-        return None
+            gone = chosen
+            if len(gone) >= most:
+                return None
+        return self.search.found(gone)
 
     def _refused(self, gone: frozenset[Entry]) -> bool:
         self.judged[0] += 1
@@ -361,62 +362,86 @@ class _Fewest:
         grow([entry for entry in entries if entry not in self.programs.fixed])
         return frozenset(self.programs.covering) - less - self.programs.fixed
 
+    def _shown(self, gone: frozenset[Entry]) -> Iterator[frozenset[Entry]]:
+        """For each group that does not pass, and each quantity, combinations of numbers that show it, as different from
+        each other as can be.
+        """
+        atoms = self.programs.cover.atoms
+        for place in self.open_:
+            entries = [entry for entry in atoms[place].entries if entry.figure.channel.exact]
+            for quantity in sorted({self.programs.quantity[entry.figure.name] for entry in entries}):
+                used: set[Entry] = set()
+                for _ in range(DISJOINT):
+                    found = self._combination(place, quantity, gone, used)
+                    if found is None:
+                        break
+                    yield found - self.programs.fixed
+                    if not found - used - self.programs.fixed:
+                        break
+                    used |= found
+
+    def _combination(
+        self, place: int, quantity: int, gone: frozenset[Entry], used: set[Entry]
+    ) -> frozenset[Entry] | None:
+        """Numbers that are published and that add up to this group, but for others that do not pass; None if no
+        combination does. Those that were used before are dear.
+        """
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_array, hstack
+
+        weak = set(self.open_) - {place}
+        strong = [group for group in range(len(self.programs.cover.atoms)) if group not in weak]
+        columns = {group: at for at, group in enumerate(strong)}
+        shown = [
+            entry
+            for entry in sorted(self.programs.covering, key=_place_of)
+            if self.programs.quantity[entry.figure.name] == quantity
+            and entry.figure.channel.exact
+            and entry not in gone
+        ]
+        pairs = [
+            (columns[group], at)
+            for at, entry in enumerate(shown)
+            for group in self.programs.covering[entry]
+            if group in columns
+        ]
+        if not pairs:
+            return None
+        rows, places = zip(*pairs, strict=True)
+        covers = csr_array((np.ones(len(pairs)), (rows, places)), (len(columns), len(shown)))
+        wanted = np.zeros(len(columns))
+        wanted[columns[place]] = 1
+        # what may go is dear, so that little of it is in the combination
+        cost = [SPENT if entry in self.programs.fixed else AGAIN if entry in used else 1.0 for entry in shown]
+        both = hstack([covers, -covers])
+        solved = linprog([*cost, *cost], A_eq=both, b_eq=wanted, bounds=(0, None), method="highs")
+        if not solved.success:
+            return None
+        times = np.abs(solved.x[: len(shown)] - solved.x[len(shown) :])
+        return frozenset(entry for entry, often in zip(shown, times, strict=True) if often > SEEN)
+
     def _least(self) -> frozenset[Entry] | None:
-        """The numbers that cost least, meet all cuts, and leave no combination that shows who does not pass."""
+        """The numbers that cost least and meet all cuts."""
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array
 
-        programs, keys = self.programs, sorted(self.programs.covering, key=_place_of)
+        keys = sorted({entry for cut in self.cuts for entry in cut}, key=_place_of)
         at = {entry: place for place, entry in enumerate(keys)}
-        triples, least, low, high = list[tuple[int, int, float]](), list[float](), list[float](), list[float]()
-        for entry in keys:
-            low.append(0.0)
-            high.append(0.0 if entry in programs.fixed else 1.0)
-        for cut in self.cuts:
-            triples += [(len(least), at[entry], 1.0) for entry in cut]
-            least.append(1.0)
-        for place, quantity in self._to_hide():
-            columns = self._helpers(place, len(low))
-            low += [1.0 if group == place else -1.0 for group in columns]
-            high += [1.0] * len(columns)
-            for entry in keys:
-                if programs.quantity[entry.figure.name] != quantity or not entry.figure.channel.exact:
-                    continue
-                shown = [columns[group] for group in programs.covering[entry] if group in columns]
-                for sign in (1.0, -1.0) if shown else ():  # what a number shows is 0, or it is left out
-                    triples += [(len(least), column, sign) for column in shown]
-                    triples.append((len(least), at[entry], float(len(shown))))
-                    least.append(0.0)
-        rows, places, values = zip(*triples, strict=True)
-        meets = csr_array((values, (rows, places)), (len(least), len(low)))
+        pairs = [(row, at[entry]) for row, cut in enumerate(self.cuts) for entry in cut]
+        rows, places = zip(*pairs, strict=True)
+        meets = csr_array((np.ones(len(pairs)), (rows, places)), (len(self.cuts), len(keys)))
         sizes, people = self.search.desk.sizes, max(1, self.search.desk.question.frame.size)
-        cost = np.zeros(len(low))
-        cost[: len(keys)] = [programs.matters[entry] + SPENT * sizes.get(entry, 0) / people for entry in keys]
-        whole = np.zeros(len(low))
-        whole[: len(keys)] = 1
+        cost = [self.programs.matters[entry] + SPENT * sizes.get(entry, 0) / people for entry in keys]
         solved = milp(
-            cost,
-            constraints=LinearConstraint(meets, least, np.inf),
-            integrality=whole,
-            bounds=Bounds(low, high),
+            np.array(cost),
+            constraints=LinearConstraint(meets, 1, np.inf),
+            integrality=np.ones(len(keys)),
+            bounds=Bounds(0, 1),
             options={"node_limit": MOST_NODES},
         )
         if solved.x is None:
             return None
-        return frozenset(keys[place] for place in np.flatnonzero(solved.x[: len(keys)] > 0.5))
-
-    def _to_hide(self) -> Iterator[tuple[int, int]]:
-        """Groups that do not pass, and what exact numbers add up of them."""
-        for place in self.open_:
-            entries = [entry for entry in self.programs.cover.atoms[place].entries if entry.figure.channel.exact]
-            for quantity in sorted({self.programs.quantity[entry.figure.name] for entry in entries}):
-                yield place, quantity
-
-    def _helpers(self, place: int, first: int) -> dict[int, int]:
-        """The group itself, and all others but those that do not pass: who could have changed instead."""
-        weak = {*self.open_} - {place}
-        groups = [group for group in range(len(self.programs.cover.atoms)) if group not in weak]
-        return {group: first + at for at, group in enumerate(groups)}
+        return frozenset(keys[place] for place in np.flatnonzero(solved.x > 0.5))
 
 
 def _place_of(entry: Entry) -> tuple[str, tuple[str, ...]]:
