@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dalenius.desk.session import decide, publish, release_folder
 from dalenius.desk.spec import SpecModel
-from dalenius.numerics.formats import in_decimals
+from dalenius.enclosure.formats import in_decimals
 
 N = 240
 DICE = np.random.default_rng(11)

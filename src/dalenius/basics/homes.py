@@ -84,7 +84,7 @@ TOP: Homes = {
         "rounded_gaussian",
         "two_sided_geometric",
     ),
-    "numerics.bracket": ("Bracket",),
+    "enclosure.brackets": ("Bracket",),
     "numerics.curve": ("Curve",),
     "plan.calibration.solve": ("calibrate",),
     "record.ledger": (

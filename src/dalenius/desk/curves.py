@@ -6,17 +6,18 @@ target (the charts say which).
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
+from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import pointwise_from_indistinguishability
+from dalenius.enclosure.formats import at_most, nearly, percent, short, upwards
 from dalenius.facts.records import exact
 from dalenius.facts.secret import partly
-from dalenius.numerics.formats import at_most, nearly, percent, short, upwards
 from dalenius.plan import Finding, Plan, Publish, Question
 from dalenius.plan.calibration import CellCase, FigureSetting
 from dalenius.plan.calibration.noise import least_noise

@@ -2,21 +2,22 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import TimeUpError, always
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.crowd import crowd_of
 from dalenius.desk.session.budget import Budget
+from dalenius.enclosure.formats import at_most, plain, short
 from dalenius.facts.secret import Pair, hides_presence, partly, wide
 from dalenius.judge.odds import Odds, Points, odds_from
 from dalenius.judge.posterior import compared, outcomes
 from dalenius.judge.risk import risk_from
-from dalenius.numerics.formats import at_most, plain, short
 from dalenius.plan import Finding, Plan, Progress, Publish, Question, Target, worst_of
 from dalenius.plan.exposure import Exposure, tests_of
 from dalenius.plan.grounds import breaks

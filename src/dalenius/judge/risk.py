@@ -22,17 +22,17 @@ falls, which bounds it cell by cell. Elsewhere the lower end is what blind guess
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Context, localcontext
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import variation_from_indistinguishability
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.judge.odds import Points
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.decimals import DIGITS, decimal, rounded
 from dalenius.numerics.divergence import hockey_stick, mass_without

@@ -6,12 +6,12 @@ from typing import final
 
 from dalenius.basics.errors import InputError, require
 from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import exact, whole
 from dalenius.mechanisms.channel import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.decimals import decimal
-from dalenius.numerics.formats import short
 from dalenius.numerics.gaussian import GaussianCurve, Nearly
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.least import climb, doubled, halfway, least, outwards

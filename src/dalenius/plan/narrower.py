@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from dalenius.enclosure.formats import plain
 from dalenius.facts.near import Near, WithinRange
 from dalenius.facts.records import Numbers
 from dalenius.facts.secret import Value
-from dalenius.numerics.formats import plain
 from dalenius.plan.alternative import Alternative, Way
 from dalenius.plan.examination import passes
 from dalenius.plan.part import Desk, Part

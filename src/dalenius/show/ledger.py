@@ -7,7 +7,7 @@ from typing import Any
 
 from dalenius.basics.errors import LedgerError, without_passwords
 from dalenius.data.completion import here, now, who
-from dalenius.numerics.formats import in_decimals
+from dalenius.enclosure.formats import in_decimals
 from dalenius.record.codec import canonical, figure_of
 from dalenius.record.ledger import Ledger, Recorded
 from dalenius.record.ledger.entry import LedgerEntry

@@ -28,13 +28,13 @@ last place of numbers below 10^9; `SLACK` is more than that, and must be exceede
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
+from dalenius.basics.values import dataclass
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

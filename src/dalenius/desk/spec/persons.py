@@ -9,6 +9,7 @@ from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.model import RecordModel
 from dalenius.desk.spec.values import named
+from dalenius.enclosure.formats import plain
 from dalenius.facts.derived import (
     FROM_ROWS,
     ONE_ROW,
@@ -20,7 +21,6 @@ from dalenius.facts.derived import (
     domain_of,
 )
 from dalenius.facts.records import Categories, Column, Numbers, exact
-from dalenius.numerics.formats import plain
 
 if TYPE_CHECKING:
     from dalenius.desk.spec.model import SpecModel

@@ -1,13 +1,13 @@
 """How far each assumption can be wrong before the verdict changes; every number given is itself certified."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log10
 from typing import final
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
-from dalenius.numerics.formats import percent
+from dalenius.enclosure.formats import percent
 from dalenius.numerics.least import climb, geometric, last_below, last_true, least, outwards
 from dalenius.plan.margins.case import Case, Setting, knowing, off_by, off_by_share, rarer, resized
 from dalenius.plan.margins.households import household_delta

@@ -13,11 +13,12 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError, LedgerError
+from dalenius.basics.values import dataclass
 from dalenius.record.ledger.entry import EDITED, LedgerEntry
 
 if TYPE_CHECKING:
