@@ -73,6 +73,8 @@ class Derived:
         if self.limits is None:
             return f"{name} is {what}."
         low, high = map(plain, self.limits)
+        if self.take == "number of rows" and self.limits[0] == 0:
+            return f"{name} is {what}, clipped: more than {high} counts as {high}."
         return f"{name} is {what}, clipped: less than {low} counts as {low}, more than {high} as {high}."
 
 

@@ -389,15 +389,15 @@ class Decision:
             open_ = any(not belief.stated or belief.differ for belief in self._used())
             open_ = open_ and self.question.promise not in BY_NOISE
             if open_ and not self.past.doubts and self.question.over_editions(figures) is None:
-                from dalenius.plan.margins.weakest import WEAKEST, weakest_of
+                from dalenius.plan.margins.weakest import LESS, WEAKEST, weakest_of
 
                 self.progress("looking for the weakest belief", 0, 1)
                 try:
                     first = self._late.plan is None and self.verdict != "pass"
-                    with self.budget.running(share=HALF if first else 1.0) as left:
-                        found.extend(weakest_of(self, left))
+                    with self.budget.running() as last, self.budget.running(share=HALF if first else 1.0) as left:
+                        found.extend(weakest_of(self, left, last))
                 except TimeUpError:
-                    self._late.untried_beliefs = (WEAKEST,)
+                    self._late.untried_beliefs = (LESS if found else WEAKEST,)
             self._late.weakest = tuple(found)
         return self._late.weakest
 
@@ -413,8 +413,12 @@ class Decision:
             f"\n{wrapped(f'{one.words[0].upper()}{one.words[1:]}.')}" for one in found if one.assumption == "nothing"
         ]
         head = ENOUGH if self.verdict == "pass" else TURNING
-        told = [f"\n{wrapped(f'{words[0].upper()}{words[1:]}.')}" for words in none]
-        return [*told, *([f"\n{wrapped(head)}", *lines] if lines else [])]
+        return [*none, *([f"\n{wrapped(head)}", *lines] if lines else [])]
+
+    @property
+    def untried_beliefs(self) -> tuple[str, ...]:
+        """What there was no time for, when the weakest belief was looked for."""
+        return self._late.untried_beliefs
 
     def _margins(self) -> Iterator[str]:
         """How far what was assumed may be wrong, in a few lines, each as soon as it is found."""

@@ -387,7 +387,7 @@ def figure_of(model: FigureModel, public: Mapping[str, Column], confidential: Ma
             raise SpecError(
                 f"{what}: a {model.kind} needs numbers, but {model.column} has labels. Count a label instead."
             )
-    by = columns_by(model.by, public, confidential, what)
+    by = columns_by(model.by, public, confidential, what, also=list(confidential))
     for name in by:
         if not isinstance(public[name], Categories):
             raise SpecError(
