@@ -20,7 +20,9 @@ from dalenius.plan.examination import certified
 from dalenius.plan.part import cells_of
 from dalenius.plan.wishes import Kept, Wishes
 from dalenius.show.cell_bar import silent, watched
+from dalenius.show.layout import wrapped
 from dalenius.show.plan import answer, plan_json, plan_text, tables_after
+from dalenius.show.text import stopped_line
 from dalenius.tables.figures import Figure, Frame
 
 LONGEST = 9  # digits of a number in a list
@@ -40,7 +42,10 @@ class Proposal:
         decision = self.decision
         seconds = decision.budget.seconds
         told = plan_text(decision.plan, decision.question, decision.prepared.figures, seconds=seconds)
-        return "\n".join([told.rstrip("\n"), *decision.weakest_lines()]) + "\n"
+        lines = decision.weakest_lines()
+        if seconds is not None and decision.untried_beliefs:
+            lines = [*lines, f"\n{wrapped(stopped_line(seconds, decision.untried_beliefs))}"]
+        return "\n".join([told.rstrip("\n"), *lines]) + "\n"
 
     def json(self) -> dict[str, Any]:
         """The same for machines."""

@@ -37,6 +37,8 @@ class Work:
     decision: Decision | None = None
     dials: Dials | None = None
     proposal: Proposal | None = None
+    weakest: tuple[str, ...] = ()  # beside the proposal: what one would have to assume instead
+    untried: tuple[str, ...] = ()  # what there was no time for
     released: str = ""  # the folder
 
     def change(self, **keys: Any) -> None:

@@ -15,6 +15,8 @@ _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"^\s*({_NUMBER})\s+to\s+({_NUMBER})(?:\s+by\s+({_NUMBER}))?\s*$")
 _DATES = re.compile(r"^\s*(\d{4}-\d{2}(?:-\d{2})?)\s+to\s+(\d{4}-\d{2}(?:-\d{2})?)\s*$")
 _HALF = re.compile(rf"^\s*(?:{_NUMBER}\s+to\b|to\s+{_NUMBER})")  # of a range: hardly a label
+_DASHED = re.compile(rf"({_NUMBER})\s*(?:-|–|\.\.+|…)\s*({_NUMBER})")  # as some write a range
+_BETWEEN = re.compile(r"[/|;]")
 _QUOTED = r"(?:[^'\"]|'[^']*'|\"[^\"]*\")"
 _FIGURE = re.compile(
     r"^(?P<kind>count|(?:sum|mean|percentage|variance|standard\s+deviation|median|smallest|largest|mode|winner|answers)"
@@ -102,10 +104,19 @@ def hidden(question: Asking, given: Any) -> Any:
         return found  # what is missing is a value too
     if len({str(value) for value in values}) < 2:
         raise SpecError(
-            f"{question.named} needs at least two values, such as no, yes, but got only {shown(values[0])}. A column "
-            "that can only contain one value hides nothing: say all that it may contain, or leave it out."
+            f"{question.named} needs at least two values, such as no, yes, but got only {shown(values[0])}. "
+            f"{_meant(str(values[0]))}A column that can only contain one value hides nothing: say all that it may "
+            "contain, or leave it out."
         )
     return found
+
+
+def _meant(one: str) -> str:
+    """What somebody may have meant who wrote several values as one."""
+    if found := _DASHED.fullmatch(one.strip()):
+        return f"If it is a range, write {found[1]} to {found[2]}. "
+    parts = [part.strip() for part in _BETWEEN.split(one) if part.strip()]
+    return f"If these are several, put commas between them: {', '.join(parts)}. " if len(parts) > 1 else ""
 
 
 def figures(question: Asking, given: Any) -> list[dict[str, Any]]:

@@ -35,10 +35,11 @@ class Asking:
     entry: Callable[["Asking", str, Any], Any] | None = None  # of an answer with an entry for each choice: one of them
     unlisted: str = ""  # what the choices are, where they are not listed: they may be what a record says
     place: str = ""  # which question it is, of how many: "3 of at most 16"
+    called: str = ""  # what messages call it, if it is no question of the interview
 
     @property
     def named(self) -> str:
-        return f"Question {self.key} ({self.ask})"
+        return self.called or f"Question {self.key} ({self.ask})"
 
     @property
     def help(self) -> str:

@@ -413,8 +413,12 @@ class Decision:
             f"\n{wrapped(f'{one.words[0].upper()}{one.words[1:]}.')}" for one in found if one.assumption == "nothing"
         ]
         head = ENOUGH if self.verdict == "pass" else TURNING
-        told = [f"\n{wrapped(f'{words[0].upper()}{words[1:]}.')}" for words in none]
-        return [*told, *([f"\n{wrapped(head)}", *lines] if lines else [])]
+        return [*none, *([f"\n{wrapped(head)}", *lines] if lines else [])]
+
+    @property
+    def untried_beliefs(self) -> tuple[str, ...]:
+        """What there was no time for, when the weakest belief was looked for."""
+        return self._late.untried_beliefs
 
     def _margins(self) -> Iterator[str]:
         """How far what was assumed may be wrong, in a few lines, each as soon as it is found."""
