@@ -125,15 +125,16 @@ WITH_DICE = ("noisy", "earned", "large, noisy", "noisy sum")
 class Mixed:
     """A specification, how many of its figures are out already, and what is needed for the truth.
 
-    `letters`: what one record may say. `worlds`: each attacker's chances of all datasets. `compared`: the places of two
-    letters that must look alike; -1 is absence. `told`: what goes out of some rows.
+    `letters`: what one record may say. `worlds`: each attacker's chances of all datasets, for a target of whom nothing
+    is assumed where records are independent. `compared`: the places of two letters that must look alike; -1 is absence.
+    `told`: what goes out of some rows.
     """
 
     keys: Mapping[str, object]
     people: tuple[Person, ...]
     out: int
     letters: Sequence[Mapping[str, object]]
-    worlds: Sequence[Floats]
+    worlds: Callable[[int], Sequence[Floats]]
     compared: Sequence[tuple[int, int]]
     told: Sequence[Callable[[Sequence[Row]], Told]]
     coin: Fraction | None
@@ -150,7 +151,7 @@ class Mixed:
         worst, factor = 0.0, math.exp(self.epsilon)
         for target, known in self._attacked():
             seen = data[:, known] @ values ** np.arange(len(known))
-            for world, values_seen in itertools.product(self.worlds, np.unique(seen)):
+            for world, values_seen in itertools.product(self.worlds(target), np.unique(seen)):
                 laws = {}
                 for fact in facts:
                     here = (seen == values_seen) & ((data[:, target] == fact) | (fact < 0))
@@ -165,7 +166,8 @@ class Mixed:
     def _attacked(self) -> Iterator[tuple[int, list[int]]]:
         for target in range(len(self.people)):
             others = [place for place in range(len(self.people)) if place != target]
-            yield from ((target, list(known)) for known in itertools.combinations(others, self.known))
+            for number in range(self.known + 1):  # who knows fewer may learn more, where records are not independent
+                yield from ((target, list(known)) for known in itertools.combinations(others, number))
 
     def _rows(self, letters: Sequence[int], without: int = -1) -> list[Row]:
         return [
@@ -221,7 +223,7 @@ def mixed(dice: random.Random) -> Mixed:
         figures.append({"name": f"f{place}", **one.keys, **({"by": "region"} if split else {})})
         told.append(by_region(one.told) if split else one.told)
     most = {"s": 6, "v": 5, "sv": 4}[uses] - any(name in WITH_DICE for name in names)
-    people = sorted((dice.choice("ns"), dice.choice("12")) for _ in range(dice.randint(most - 2, most)))
+    people = sorted((dice.choice("ns"), dice.choice("12")) for _ in range(dice.randint(max(2, most - 2), most)))
     letters = [
         dict(zip(uses, values, strict=True))
         for values in itertools.product(*({"s": S, "v": V}[letter] for letter in uses))
@@ -309,7 +311,7 @@ OF_ALL = ["order", "nobody knows"]
 
 def _beliefs(
     dice: random.Random, people: Sequence[Person], letters: Sequence[Mapping[str, object]], uses: str
-) -> tuple[str, dict[str, object], list[Floats], Fraction | None]:
+) -> tuple[str, dict[str, object], Callable[[int], list[Floats]], Fraction | None]:
     """How the law of s is stated, the words for s and v, every attacker's chances of datasets, and the coin."""
     how = dice.choice(["plain", *HOWS, *(OF_ALL * (uses == "s"))])
     own, coin, size = _law(dice, S), None, len(people)
@@ -339,31 +341,30 @@ def _beliefs(
             sure = [{"no": Fraction(a), "yes": Fraction(1 - a)} for a in (0, 1)]
             laws = dict.fromkeys("ns", sure)
         case "answered":
-            coin = Fraction(dice.choice(["3/5", "3/4", "9/10"]))
-            keys["answered"] = str(coin)
+            keep = Fraction(dice.choice(["3/5", "3/4", "9/10"]))
+            keys["answered"], coin = str(keep), keep if "s" in uses else None
+    said: dict[str, object] = {"s": {}, "v": {"probabilities": _shown(spread), "source": "?"}}
     if how in OF_ALL:
         keys, world = _of_all(dice, how, own, size)
-        worlds = [world]
-    else:
+        return how, {**said, "s": {**keys, "source": "?"}}, lambda _target: [world], None
+
+    def worlds(target: int) -> list[Floats]:
         choices = (
             [[laws[region][k] for region, _ in people] for k in range(len(laws["n"]))]
             if together
             else itertools.product(*(laws[region] for region, _ in people))
         )
-        worlds = [_product(letters, some, spread) for some in choices]
-    said = "unknown" if how == "unknown" else {**keys, "source": "?"}
-    return how, {"s": said, "v": {"probabilities": _shown(spread), "source": "?"}}, _distinct(worlds), coin
+        found = [_product(letters, some, spread, target) for some in choices]
+        return list({world.tobytes(): world for world in found}.values())
+
+    return how, {**said, "s": "unknown" if how == "unknown" else {**keys, "source": "?"}}, worlds, coin
 
 
-def _distinct(worlds: Sequence[Floats]) -> list[Floats]:
-    return list({world.tobytes(): world for world in worlds}.values())
-
-
-def _product(letters: Sequence[Mapping[str, object]], laws: Sequence[Law], spread: Law) -> Floats:
+def _product(letters: Sequence[Mapping[str, object]], laws: Sequence[Law], spread: Law, target: int) -> Floats:
     found = np.ones(1)
-    for law in laws:
+    for place, law in enumerate(laws):
         chances = [float(law.get(x.get("s"), 1)) * float(spread.get(x.get("v"), 1)) for x in letters]
-        found = np.kron(found, np.array(chances))
+        found = np.kron(found, np.array([1.0] * len(letters) if place == target else chances))
     return found
 
 

@@ -251,8 +251,8 @@ class _Examination:
         values = _values(findings)
         still = [place for place, each in enumerate(findings.each) if each.status not in TOO_MUCH]
         for place, asked in enumerate(self.linked.asked):
-            low = findings.each[place].low
-            if not asked.hidden or asked.measure != COUNT or place not in still or (low is not None and low >= 1):
+            low, high = findings.each[place].low, findings.each[place].high
+            if not asked.hidden or asked.measure != COUNT or (low is not None and low >= 1) or high == 0:
                 continue
             inside = values[:, values[place] >= 1]
             moved = inside.max(axis=1, initial=-FAR) - inside.min(axis=1, initial=FAR)
