@@ -610,6 +610,37 @@ def test_a_question_mark_explains_and_going_back_loses_nothing(room, monkeypatch
     assert "16 of 16. How much probability" in answer.output
 
 
+def test_what_newcomers_type_first_is_understood_or_explained(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{n // 3},{'ns'[n // 3 % 2]},{n % 2}" for n in range(120)]
+    (tmp_path / "people.csv").write_text("\n".join(["id,region,again", *rows]) + "\n", encoding="utf-8")
+    lines = ["yes", "id", "several", "again", "0, 1", ""]
+    lines += ["relapses: number of rows where again = 1"]  # without limits
+    lines += ["relapses: number of rows where again = 1 from 0 to 2", "", "region", "none"]  # nothing else is hidden
+    lines += ["a: count by regoin", "b: mean of relapses by region", ""]
+    lines += ["{0: 0.2, 1: 0.5, 2: rest}", "a trial", "value", "group", "5 %", "I don't know", "one practice"]
+    lines += ["", "nobody", "nothing", "", ""]
+    answer = typing(lines)
+    assert answer.exit_code == 0, answer.output
+    told = " ".join(answer.output.split())
+    for words in (
+        "needs limits, to which a number of rows is clipped",
+        "Did you mean 'region'?",
+        "- relapses: 0 to 2",
+        "needs a reason that somebody else can check",
+        "nobody: each person's record says nothing about any other",
+    ):
+        assert words in told, words
+    spec = load_spec(tmp_path / "release.yaml")
+    assert spec.per_person["relapses"].limits == ("0", "2") and spec.attacker.source == "one practice"
+
+
+def test_several_columns_may_be_joined_by_and(room):
+    answer = ask(room, answers(figures=["smokers: count by region and smoker", "income: mean of income"]))
+    assert answer.code == 0, answer.err
+    assert "by: [region, smoker]" in (room / "new.yaml").read_text(encoding="utf-8")
+
+
 def test_several_rows_bins_dates_and_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = ["id,region,born,day,cost,age,fever"]

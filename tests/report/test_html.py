@@ -176,6 +176,19 @@ def test_the_published_numbers_are_there_when_they_are_out(decisions):
     assert "ab" * 32 in page.words
 
 
+def test_a_table_by_a_confidential_column_is_told_once_and_shown_as_one_table(tmp_path):
+    desk = Desk(tmp_path)
+    desk.put()
+    asked = spec(figures=[{"name": "smoking", "kind": "count", "by": ["region", "smoker"], "noise": {"geometric": 9}}])
+    decision = decide(asked, desk.folder / "people.csv", margins=False)
+    page = decision.html(publish(decision), "ab" * 32).decode()
+    told = page[page.index('id="figures"') : page.index('id="table"')]
+    assert told.count("<h3") == 1 and "smoking (smoker no) · smoking (smoker yes)" in told
+    assert told.count("one person stays hidden") == 1 and "where smoker = no" in told and "where smoker = yes" in told
+    shown = page[page.index('id="table"') : page.index("SHA-256 of figures.csv")]
+    assert shown.count("<table>") == 1 and shown.count("<tr>") == 1 + 2 * 2 and "2 figures by region" in shown
+
+
 @pytest.mark.slow
 def test_everything_from_the_specification_is_escaped(tmp_path):
     desk = Desk(tmp_path)

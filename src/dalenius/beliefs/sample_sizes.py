@@ -10,7 +10,6 @@ present:
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
@@ -18,6 +17,7 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT, up
 from dalenius.facts.records import exact, is_whole

@@ -13,13 +13,13 @@ with j, so that delta is 0 where that ratio lies within e^±epsilon at both ends
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import YesNo
 from dalenius.beliefs.hedged import Hedged
 from dalenius.enclosure.brackets import Bracket

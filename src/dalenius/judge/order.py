@@ -13,7 +13,6 @@ way to know records, and the worst where all known records have one value is at 
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from typing import final
@@ -21,6 +20,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import UNIT
 from dalenius.judge.group import Group, Laws

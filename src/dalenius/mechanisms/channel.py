@@ -2,7 +2,6 @@
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final, overload
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.enclosure.formats import apart, short
 from dalenius.facts.records import exact, whole

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError, require
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Marginal, marginal_of
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.facts.records import Label, Number, exact

@@ -13,7 +13,7 @@ multiplies the total by `RAISED`.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import final
 
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import FFT, GRID, LIBM, RAISED, TINY, UNIT
 from dalenius.numerics import fourier
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far

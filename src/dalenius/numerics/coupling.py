@@ -9,13 +9,13 @@ never subtracted. At epsilon = 0 it is at most the probability that they differ 
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.curve import Curve

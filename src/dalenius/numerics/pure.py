@@ -1,13 +1,13 @@
 """Curves in closed form: whatever is pure at some epsilon, randomised response, Laplace noise and geometric noise."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT, down, up
 from dalenius.numerics.curve import Curve

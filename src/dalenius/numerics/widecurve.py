@@ -11,13 +11,14 @@ the lattice.
 """
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.divergence import exponential

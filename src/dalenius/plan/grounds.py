@@ -1,10 +1,11 @@
 """What an answer rests on, and what it would stand without: where noise alone hides everybody, beliefs are idle."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import final
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.beliefs.estimated import misleads
 from dalenius.enclosure.formats import at_most, short

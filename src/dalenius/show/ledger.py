@@ -175,7 +175,8 @@ def verified_text(found: Mapping[str, Any]) -> str:
     lines = [f"Unbroken: {found['entries']} entries, head {found['head']}"]
     keys = ", ".join(f"{key[:SHOWN]}..." for key in found["signed_by"])
     if found["signatures_checked"]:
-        lines.append(f"Signed: a key that you named answers for all of them ({found['signed']} signatures, by {keys}).")
+        number = "1 signature" if found["signed"] == 1 else f"{found['signed']} signatures"
+        lines.append(f"Signed: a key that you named answers for all of them ({number}, by {keys}).")
     elif found["signed"]:
         lines.append(
             f"Signatures: {found['signed']}, by {keys}. They were not checked: name the public keys with --ledger-key."

@@ -1,7 +1,7 @@
 """From a checked model to the words of the planner."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -20,6 +20,7 @@ from dalenius.basics.limits import (
     MOST_CELLS,
     MOST_FIGURES,
 )
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.data import representable
 from dalenius.desk.spec.chain_noise import with_chain_noise
@@ -386,7 +387,7 @@ def figure_of(model: FigureModel, public: Mapping[str, Column], confidential: Ma
             raise SpecError(
                 f"{what}: a {model.kind} needs numbers, but {model.column} has labels. Count a label instead."
             )
-    by = columns_by(model.by, public, confidential, what)
+    by = columns_by(model.by, public, confidential, what, also=list(confidential))
     for name in by:
         if not isinstance(public[name], Categories):
             raise SpecError(

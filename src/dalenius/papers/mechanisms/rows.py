@@ -9,7 +9,6 @@ and the rows say so (`slack`).
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import TINY
 from dalenius.mechanisms.channel import (
     NOISE_TAIL,

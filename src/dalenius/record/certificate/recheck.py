@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, nextafter
 from pathlib import Path
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.limits import LARGEST_CERTIFICATE
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.enclosure.formats import upwards
 from dalenius.judge.risk import risk_from
@@ -44,7 +45,7 @@ from dalenius.record.certificate.special import (
     wrongly_special,
 )
 from dalenius.record.certificate.written import RECORDS, certain_assumptions, extremes, own_hash
-from dalenius.record.codec import vectors
+from dalenius.record.codec.runs import vectors
 from dalenius.tables.contributions import independent_axes
 
 CONTRADICTIONS = (InputError, LookupError, ValueError, ZeroDivisionError)
