@@ -16,7 +16,7 @@ from scipy.stats import binom
 from benchmarks.claim import Row, at_most
 from benchmarks.timing import medians
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.gaussian import GaussianCurve

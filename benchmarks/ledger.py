@@ -8,13 +8,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 
+import dalenius as dl
 from benchmarks.claim import Row, at_most, remark
 from benchmarks.linked import ANSWERS, MORE
 from dalenius.data import open_table
@@ -26,6 +29,7 @@ from dalenius.tables.figures import Figure
 
 PEOPLE = 1_000_000
 LARGE, SMALL = 450, 1000  # releases of twenty figures, and of one
+ASKED = 60  # further figures, of the guard
 LIMIT = 10.0  # seconds
 TIMES = 2.5  # what a release takes, with certificate and report, times what `check` takes
 
@@ -170,8 +174,28 @@ def in_folder(folder: Path) -> list[Row]:
         at_most("the release itself, recorded, with its certificate and report, in", whole, TIMES * LIMIT, " s"),
         at_most("... of all cores together, times what check takes", working / busy, TIMES, ""),
         remark("... its certificate, computed again", f"{again:.1f} s: {held}"),
+        *guarded(spec, people, place),
         remark("... the ledger", f"{place.stat().st_size / 1e6:.0f} MB, {LARGE + SMALL:,} releases"),
     ]
+
+
+def guarded(spec: Path, people: Path, place: Path) -> list[Row]:
+    """One more count, by the guard that has read the table and the ledger."""
+    guard = dl.Guard(spec, people, ledger=place)
+    guard.may(_count("the first", {}))
+    source, spent, answers = np.random.default_rng(9), [], Counter[str]()
+    for number in range(ASKED):
+        names = source.choice(list(MORE), 2, replace=False).tolist()
+        more = _count(f"more {number}", {name: list(_some(source, name).values) for name in names})
+        started = time.process_time()
+        answers[guard.may(more).verdict] += 1
+        spent.append(time.process_time() - started)
+    found = ", ".join(f"{times} {verdict}" for verdict, times in sorted(answers.items()))
+    return [at_most("the guard, one more count, the median on one core", 1000 * median(spent), 20, " ms", note=found)]
+
+
+def _count(name: str, where: dict[str, object]) -> dict[str, object]:
+    return {"name": name, "kind": "count", "where": {**where, "employed": "yes"}}
 
 
 if __name__ == "__main__":

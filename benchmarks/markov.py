@@ -9,10 +9,10 @@ import numpy as np
 from benchmarks.claim import Row, at_most
 from benchmarks.timing import medians
 from dalenius.beliefs.markov import Markov
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.statistics import Count
 from dalenius.judge.definition import noiseless
 from dalenius.judge.verification import curve
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 
 MILLION = 1_000_000

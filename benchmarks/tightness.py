@@ -10,10 +10,10 @@ from benchmarks import people
 from benchmarks.claim import Row, at_most
 from dalenius.beliefs.belief import Belief, Independent
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Value, pairs
 from dalenius.facts.statistics import Count, Statistic, Sum
 from dalenius.mechanisms import Mechanism
-from dalenius.numerics.bracket import Bracket
 
 LIMITS = ((1e-12, 1e-6), (1e-30, 1e-3))  # where δ is at least the first, the width is at most the second times δ
 SIZES = (100, 1000, 100_000, people.MILLION)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from dalenius.desk.policy import Policy, load_policy
     from dalenius.desk.proposal import propose
     from dalenius.desk.session import Decision, decide, publish, release_folder
+    from dalenius.enclosure.brackets import Bracket
     from dalenius.facts.secret import Presence, PresenceOnly, Value, Within
     from dalenius.facts.statistics import Count, Histogram, Mean, Sum
     from dalenius.judge.definition import differential_privacy, distributional, noiseless
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from dalenius.judge.posterior import posteriors
     from dalenius.judge.verification import curve, verify
     from dalenius.mechanisms import Exact, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
-    from dalenius.numerics.bracket import Bracket
     from dalenius.numerics.compose import compose
     from dalenius.numerics.curve import Curve
     from dalenius.plan import rules

@@ -1,5 +1,5 @@
 """python -m dalenius."""
 
-from dalenius.cli import main
+from dalenius.cli import start
 
-main()
+start()

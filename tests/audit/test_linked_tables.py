@@ -10,6 +10,7 @@ from itertools import product
 
 import pytest
 
+import dalenius as dl
 from amount import repetitions
 from dalenius.audit.examination import examine
 from dalenius.audit.findings import CellStatus
@@ -148,3 +149,66 @@ def test_whoever_is_in_a_cell_learns_more():
     found = examine([table], Convention(member=True))
     assert str(found.answer) == "fail"
     assert all("a person who is in" in each.to[0] for each in found.conclusions if each.tells)
+
+
+def test_small_groups_that_are_coarser_than_the_cells_are_asked_about(tmp_path):
+    """No table lists the north, nor those of it who are f; what all hidden cells of a group come to is known."""
+    ward = tmp_path / "ward.csv"
+    ward.write_text("ward,f,m\na,x,x\nb,x,x\nc,20,30\nTotal,22,39\n")
+    bands = {"variables": {"ward": {"nested": {"north": ["a", "b"]}}}, "tables": {"ward.csv": {"columns": ["sex"]}}}
+    found = dl.audit(ward, tables_file=bands, remedy=False, threshold=5)
+    told = {each["name"]: each["low"] for each in found.json()["numbers"] if each["status"] == "follows"}
+    assert found.verdict == "fail"
+    assert told == {"no table lists it: sex = f, ward = a or b": 2}
+    assert found.answer.startswith("Something follows: 1 small number that no table shows can be worked out")
+    shown = tmp_path / "shown.csv"
+    shown.write_text("ward,f,m\na,1,4\nb,1,5\nc,20,30\nTotal,22,39\n")
+    bands["tables"] = {"shown.csv": {"columns": ["sex"]}}
+    assert dl.audit(shown, tables_file=bands).verdict == "pass"  # sums of what is shown say nothing new
+
+
+def test_groups_that_three_tables_of_pairs_tell_together_are_asked_about(tmp_path):
+    """Each of the three variables alone, and pairs that only the others tell."""
+    pairs = {"ab": "a,b", "bc": "b,c", "cd": "c,d", "da": "d,a"}
+    files = []
+    for name, header in pairs.items():
+        files.append(tmp_path / f"{name}.csv")
+        files[-1].write_text(f"{header},count\n1,1,x\n1,2,x\n2,1,x\n2,2,3\nTotal,Total,20\n")
+    found = dl.audit(*files, remedy=False)
+    names = {each["name"] for each in found.json()["numbers"]}
+    across = {f"no table lists it: a = {one}, c = {other}" for one in "12" for other in "12"}
+    assert across <= names or {name.replace("a =", "b =").replace("c =", "d =") for name in across} <= names
+
+
+def test_a_coarse_line_that_is_not_listed_is_nobody_if_no_finer_one_is(tmp_path):
+    path = tmp_path / "bands.csv"
+    path.write_text("band,sex,count\n0-19,f,x\n0-19,m,x\n20-39,m,5\nTotal,f,3\nTotal,m,9\nTotal,Total,12\n")
+    bands = {"variables": {"band": {"nested": {"0-19": ["0-9", "10-19"], "20-39": ["20-29", "30-39"]}}}}
+    low_high = {
+        each["name"]: (each["low"], each["high"]) for each in dl.audit(path, tables_file=bands).json()["numbers"]
+    }
+    assert low_high["bands.csv: band = 0-19, sex = f"] == (3, 3)
+
+
+def test_lines_that_may_be_missing_are_said_to_be_of_labels_that_are_listed(tmp_path):
+    path = tmp_path / "lines.csv"
+    path.write_text("region,sex,count\nnorth,f,3\nsouth,m,x\nTotal,Total,10\n")
+    found = dl.audit(path, tables_file={"tables": {"lines.csv": {"absent": "hidden"}}})
+    assert any("everybody's region is taken to be one that some table lists" in note for note in found.notes)
+    path.write_text("region,count\nnorth,3\nsouth,2\nTotal,10\n")
+    with pytest.raises(dl.InputError, match="left out on purpose, write it, with x"):
+        dl.audit(path)
+
+
+def test_numbers_that_are_known_to_be_nobody_are_not_counted_as_open(tmp_path):
+    """The sentence says how many have two complete tables: not those of which it is known that nobody is there."""
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("kind,count\na,0\nb,30\nTotal,30\n")
+    two.write_text("kind,sex,count\nTotal,f,x\nTotal,m,x\na,Total,0\nb,Total,30\n")
+    with pytest.raises(dl.InputError, match="absent: hidden"):
+        dl.audit(one, two)
+    found = dl.audit(one, two, tables_file={"tables": {"two.csv": {"absent": "hidden"}}})
+    numbers = [each for each in found.json()["numbers"] if each["low"] != each["high"]]
+    hidden = sum(bool(each.get("places")) for each in numbers)
+    assert found.verdict == "pass"
+    assert f"each of {hidden} hidden numbers and {len(numbers) - hidden} others that could be small" in found.answer

@@ -29,11 +29,11 @@ from dalenius.beliefs.answers import (
 )
 from dalenius.beliefs.crowd import SpanLaw, crowd_of
 from dalenius.beliefs.interpreter import interpret
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Facts, Value
 from dalenius.facts.statistics import Sum
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.channel import Rounded, TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.law import Law
 
 from .test_contract import CASES

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import dalenius as dl
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.blocks import Blocks
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Facts, Presence, Value
 from dalenius.facts.statistics import Sum
-from dalenius.numerics.bracket import Bracket
 from oracle import laws as lw
 from oracle import strategies
 from oracle.channels import publish

@@ -11,12 +11,12 @@ import pytest
 from dalenius.beliefs import markov, sample_sizes
 from dalenius.beliefs.coins import CoinsCurve
 from dalenius.beliefs.sample_sizes import Discarding
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.statistics import Count
 from dalenius.mechanisms.channel import NOISE_TAIL, discrete_gaussian
 from dalenius.mechanisms.earned import Kernel, Told, ToldLaw, Window
 from dalenius.mechanisms.randomized_response import _mass
 from dalenius.mechanisms.repeated import CentredGaussian
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.law import Law
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.worlds import Finite

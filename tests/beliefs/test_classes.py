@@ -20,9 +20,9 @@ from dalenius.beliefs.at_least import AtLeast
 from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.vertices import Rates
 from dalenius.beliefs.worst import coins_curve
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Facts, Value
 from dalenius.facts.statistics import Sum
-from dalenius.numerics.bracket import Bracket
 from oracle import laws as lw
 from oracle import strategies
 from oracle.noiseless import Problem, worst_delta

@@ -15,9 +15,9 @@ import pytest
 
 import dalenius as dl
 from dalenius.beliefs.belief import Belief
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Facts, Value
 from dalenius.facts.statistics import Sum
-from dalenius.numerics.bracket import Bracket
 from oracle import laws as lw
 from oracle.channels import publish
 

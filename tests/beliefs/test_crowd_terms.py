@@ -10,16 +10,16 @@ from dalenius.beliefs import crowd, worst
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.crowd import SpanLaw, Types, YesNo, crowd_of
 from dalenius.beliefs.worst import AsItIs, WorstCurve, coins_curve
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.facts.secret import Pair
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import noiseless
 from dalenius.judge.verification import verify
 from dalenius.mechanisms import Rounded, TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.curve import Average, Constant, Curve
 from dalenius.numerics.law import Law, law_of
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Windows
 from numerics.checks import assert_covers, rounded_up
 from oracle import balls

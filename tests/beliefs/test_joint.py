@@ -21,9 +21,9 @@ from dalenius.beliefs.joint import (
     joint_law,
     sure_count,
 )
+from dalenius.enclosure.floats import FFT, UNIT
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import FFT, UNIT
 from numerics.checks import holds, rounded_up
 from oracle import balls
 from oracle import laws as lw

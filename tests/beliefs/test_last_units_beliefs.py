@@ -12,8 +12,8 @@ from dalenius.beliefs import crowd, joint, sample_sizes, two_kinds
 from dalenius.beliefs.crowd import Types, YesNo
 from dalenius.beliefs.markov_known import Stretches
 from dalenius.beliefs.sample_sizes import others_in_sample, sufficient_threshold
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.search import Windows
 from numerics.test_last_units import GAINS, LOSES, TERMS, off_by, summed
 from oracle import balls

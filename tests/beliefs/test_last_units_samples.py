@@ -12,9 +12,9 @@ from dalenius.beliefs import sample_sizes
 from dalenius.beliefs.coins import CoinsCurve
 from dalenius.beliefs.interpreter import MeanCurve
 from dalenius.beliefs.sample_sizes import Discarding, others_in_sample, poisson_bound, repaired_bound
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.curve import Constant
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import UNIT
 from dalenius.tables import moves, packing
 from numerics.test_last_units import LOSES, TERMS, summed
 from oracle import balls

@@ -13,8 +13,8 @@ import dalenius as dl
 from beliefs.test_markov import EPSILONS, belief, chains
 from beliefs.worlds import RELEASES
 from dalenius.beliefs import markov_at
+from dalenius.enclosure.brackets import Bracket
 from dalenius.mechanisms import Mechanism
-from dalenius.numerics.bracket import Bracket
 from numerics.checks import holds, narrow
 from oracle.balls import largest
 from oracle.chains import Chain

@@ -13,9 +13,9 @@ import dalenius as dl
 from dalenius.basics.errors import InputError
 from dalenius.beliefs import mixture as module
 from dalenius.beliefs.mixture import Mixture
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Facts, Presence, Value
 from dalenius.facts.statistics import Count, Statistic, Sum
-from dalenius.numerics.bracket import Bracket
 from dalenius.papers.finite import Finite, FiniteMechanism, noiseless_by_value
 from oracle import laws as lw
 from oracle import strategies

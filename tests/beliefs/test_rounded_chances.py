@@ -11,14 +11,14 @@ from dalenius.beliefs.belief import Independent
 from dalenius.beliefs.common import _down
 from dalenius.beliefs.crowd import _float, yes_no
 from dalenius.beliefs.interpreter import TiltedCurve
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.facts.statistics import Count
 from dalenius.judge.definition import noiseless
 from dalenius.judge.verification import verify
 from dalenius.judge.witness import _Event
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import UNIT
 from oracle import balls
 
 F = Fraction

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Facts, Value
 from dalenius.facts.statistics import Count, Statistic, Sum
-from dalenius.numerics.bracket import Bracket
 from dalenius.papers.finite import FiniteMechanism, bernoulli_sample, noiseless_by_value, simple_random_sample
 from oracle import laws as lw
 from oracle.balls import lower, upper

@@ -14,11 +14,11 @@ from dalenius.beliefs.joint import JointLaw, VectorCurve, sure_count
 from dalenius.beliefs.markov_known import Stretches
 from dalenius.beliefs.sample_sizes import others_in_sample, repaired_bound
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.judge.witness import _Event
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Enclosed
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.search import Windows
 from dalenius.tables import moves
 from numerics.test_last_units import summed

@@ -8,9 +8,9 @@ import pytest
 
 from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import _sharper
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Pair
 from dalenius.mechanisms import Chain, TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 
 F = Fraction
 COUNTS = (3, 4)

@@ -10,8 +10,8 @@ import pytest
 import dalenius as dl
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import Belief
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Facts, Pair, Within, pairs
-from dalenius.numerics.bracket import Bracket
 from oracle import laws as lw
 
 from .test_contract import HAIR, World, apart, joined, mixed, product, products

@@ -6,10 +6,10 @@ from fractions import Fraction
 from itertools import count
 
 from dalenius.claims import Verdict
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Presence, Value
 from dalenius.mechanisms import Chain, Rounded, discrete_gaussian, rounded_gaussian, two_sided_geometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan import AddNoise, Coarsen, Publish, Question, Target, largest_known, plan
 from dalenius.plan.finding import Finding, entry_sizes, judged_atoms, known_in, stands_alone
 from dalenius.record.certificate.written import certificate

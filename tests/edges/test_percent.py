@@ -4,8 +4,8 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import one_in, percent
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import one_in, percent
 from dalenius.show.subject import Subject
 
 

@@ -26,7 +26,7 @@ from dalenius.claims.conversions import (
     unknown_shift_from_dp,
     variation_from_indistinguishability,
 )
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, fractions
 from dalenius.papers.definitions.axioms import values_apart
 from dalenius.papers.definitions.coupled import coupled_epsilon, distributional

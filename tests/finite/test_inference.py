@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import balanced_from_coupled, failure_from_coupled, failure_from_pufferfish
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.papers.definitions.axioms import values_apart
 from dalenius.papers.definitions.coupled import CoupledWorlds, Simulator, coupled_delta, distributional
 from dalenius.papers.definitions.hides import Hide, record

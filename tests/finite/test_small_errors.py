@@ -20,15 +20,15 @@ from dalenius.claims.conversions import (
     semantic_from_dp,
     variation_from_indistinguishability,
 )
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import raised
 from dalenius.facts.statistics import Count
 from dalenius.judge.engine import Judgement
 from dalenius.judge.group import Group, Laws
 from dalenius.judge.verdict import most_known
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.channel import NOISE_TAIL, discrete_gaussian, two_sided_geometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.decimals import rounded
-from dalenius.numerics.formats import raised
 from dalenius.papers.mechanisms import finite
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.mechanisms.rows import published

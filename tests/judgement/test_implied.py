@@ -9,8 +9,8 @@ import dalenius as dl
 from dalenius.claims import Notion
 from dalenius.claims.conversions import pufferfish_delta
 from dalenius.claims.implications import implications
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.secret import ABSENT, pairs
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.papers.definitions.coupled import coupled_delta, distributional
 from dalenius.papers.definitions.simulator import canonical
 from dalenius.papers.theorems.cw import total

@@ -7,10 +7,10 @@ import pytest
 
 from dalenius.basics.errors import InputError
 from dalenius.claims import Verdict
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Presence, PresenceOnly, Secret, Value
 from dalenius.mechanisms import Chain, TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan import Publish, plan
 from dalenius.plan.examination import docket_of, examine
 from dalenius.tables.figures import ColumnBelief, Figure, Frame

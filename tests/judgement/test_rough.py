@@ -7,10 +7,10 @@ import pytest
 
 from dalenius.beliefs import crowd
 from dalenius.claims import Verdict
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Numbers, Where
 from dalenius.facts.secret import Presence, Secret, Value
 from dalenius.judge.engine import COINS
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan import Finding, Publish, Question, Target, largest_known, plan
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame

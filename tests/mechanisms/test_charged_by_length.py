@@ -10,6 +10,8 @@ from flint import arb, ctx, fmpq
 
 from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import belief_range, pointwise_from_indistinguishability, semantic_from_dp
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.facts.statistics import Count
 from dalenius.judge.correlated import correlated_guarantee
 from dalenius.judge.selection import selection_guarantee
@@ -23,7 +25,6 @@ from dalenius.mechanisms.local_sensitivity import LocalLaplaceNoise
 from dalenius.mechanisms.randomized_response import RandomizedResponse
 from dalenius.mechanisms.repeated import CentredGaussian
 from dalenius.numerics import outcomes
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import _Comparison
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.divergence import exponential
@@ -31,7 +32,6 @@ from dalenius.numerics.gaussian import Nearly
 from dalenius.numerics.labels import NOTHING, Labels
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.pure import LaplaceCurve, PureCurve, ResponseCurve
-from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.papers.definitions.games import Games
 from dalenius.papers.definitions.semantic import _shift_of
 from dalenius.papers.mechanisms.rows import MOST_UNITS, _geometric, _grouped, _rounded, published

@@ -9,13 +9,13 @@ import pytest
 from flint import arb
 
 import dalenius as dl
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.mechanisms import correlated, modes, randomized_response, response_total, wrong_models
 from dalenius.mechanisms.laplace import LaplaceNoise
 from dalenius.mechanisms.randomized_response import RandomizedResponse
 from dalenius.mechanisms.response_total import ResponseTotal
 from dalenius.mechanisms.selected import _exact_weights, _mixed
 from dalenius.mechanisms.wrong_models import Among, _pure, _Wrong, chernoff_curve
-from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.papers.mechanisms.refuted import Violated
 from numerics.test_last_units import GAINS, LOSES, off_by, summed
 from oracle import balls

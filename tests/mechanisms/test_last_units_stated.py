@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.mechanisms import channel, correlated, hedging, response_total, single_prior, wrong_models
 from dalenius.mechanisms.response_total import ResponseTotal
 from dalenius.mechanisms.selected import _exact_weights, _weights
 from dalenius.mechanisms.wrong_models import Among, _pure, _Wrong
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import LIBM, UNIT
 from numerics.test_last_units import GAINS, TERMS, off_by, summed
 from oracle import balls
 

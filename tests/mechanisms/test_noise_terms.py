@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dalenius.enclosure.floats import LIBM
 from dalenius.mechanisms import DiscreteGaussian, TwoSidedGeometric, channel
 from dalenius.mechanisms.channel import RationalGeometric
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import LIBM
 from numerics.checks import assert_covers_balls
 from numerics.test_last_units import off_by
 from oracle import balls, noise

@@ -8,7 +8,7 @@ import numpy as np
 from flint import arb
 from hypothesis import strategies as st
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.law import Law
 from oracle import balls
 from oracle import laws as lw

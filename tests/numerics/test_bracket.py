@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import apart, at_least, at_most
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import apart, at_least, at_most
 
 numbers = st.floats(min_value=0.0, allow_nan=False, allow_infinity=False)
 signed = st.floats(allow_nan=False, allow_infinity=False)

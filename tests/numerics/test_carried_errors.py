@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import cumulant, many_binomials, trade, wide, widecurve, worlds, yesno
 from dalenius.numerics.cells import _Comparison
 from dalenius.numerics.chainsides import SURE, SideCells
@@ -21,7 +22,6 @@ from dalenius.numerics.many_binomials import Binomials
 from dalenius.numerics.outcomes import Outcomes, fractions
 from dalenius.numerics.removals import Removals
 from dalenius.numerics.resonance import Spare
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.sized import SizedCell
 from dalenius.numerics.tilts import Tilt
 from dalenius.numerics.wide import Smooth

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.enclosure.floats import FFT, UNIT
 from dalenius.numerics import charfun, fourier
 from dalenius.numerics.charfun import Ladder, Rung, ladder
 from dalenius.numerics.cumulant import Cumulant, TypeSum
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import FFT, UNIT
 from dalenius.numerics.yesno import RateSum, rate_sum
 from numerics.checks import assert_covers, assert_covers_balls, fractions_of
 from oracle import balls

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.mechanisms.choice import likeliest_rate
 from dalenius.mechanisms.selected import _mixed, _weights
 from dalenius.mechanisms.wrong_models import Among, chernoff_curve
@@ -21,7 +22,6 @@ from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import coprime, exponents_in_base, sign
 from dalenius.numerics.quilts import Influences, distances
-from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.wasserstein import distance, exact_distance, smoothed
 
 

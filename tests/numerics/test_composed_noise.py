@@ -11,7 +11,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.compose import ABOVE, BELOW, compose
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.gaussian import GaussianCurve, Nearly

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.enclosure.floats import UNIT, pairwise
 from dalenius.numerics import cumulant, yesno
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.cumulant import Cumulant, JointCumulant, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import UNIT, pairwise
 from dalenius.numerics.yesno import Mirrored, RateSum, chebyshev_moments, rate_sum
 from oracle.balls import ball, lower, precise, upper
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.curve import Average, Charged, Constant, Curve, Enclosed, PairCurve, Supremum
 from dalenius.numerics.law import law_of
 from dalenius.numerics.shifts import ShiftCurve

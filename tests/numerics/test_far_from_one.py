@@ -9,6 +9,7 @@ import pytest
 from flint import acb, arb
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
 from dalenius.numerics import bridges, chainbeside, chainspectrum, resonance
 from dalenius.numerics import runs as engine
 from dalenius.numerics.bridges import Bridges
@@ -25,7 +26,6 @@ from dalenius.numerics.mixing import Mixing
 from dalenius.numerics.moments import MomentCurve, Moments
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.resonance import ResonantLattice, Tilted, lattice_of
-from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT
 from dalenius.numerics.runs import Runs, RunSum
 from dalenius.numerics.wide import Smooth, WideRung
 from dalenius.numerics.widecurve import _left, _Losses

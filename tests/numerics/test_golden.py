@@ -10,10 +10,10 @@ import pytest
 from dalenius.beliefs.belief import IID, Independent
 from dalenius.beliefs.crowd import crowd_of
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Pair
 from dalenius.facts.statistics import Count, Sum
 from dalenius.mechanisms import Channel, DiscreteGaussian, Exact, TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import power
 from dalenius.numerics.curve import PairCurve
 from dalenius.numerics.divergence import hockey_stick

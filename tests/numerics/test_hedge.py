@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import hedge
 from dalenius.numerics.hedge import hedged
-from dalenius.numerics.rounding import UNIT
 from oracle.balls import ball, precise
 
 F = Fraction

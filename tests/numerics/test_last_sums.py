@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import proportions
 from dalenius.numerics.chainsides import HiddenSide
 from dalenius.numerics.histograms import Multinomial
 from dalenius.numerics.law import Law
 from dalenius.numerics.proportions import tail_at_most
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.widecurve import WideShifts
 
 F = Fraction

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics import coupling, divergence
 from dalenius.numerics.cells import _Comparison, _range_of_logs
 from dalenius.numerics.coupling import Coupling, CouplingSteps, growth, joint
@@ -20,7 +21,6 @@ from dalenius.numerics.families import PoissonFamily
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.labels import NOTHING, LabelCell, Labels
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.sized import SizedCell
 from dalenius.numerics.spans import ListedMeans
 from oracle import balls

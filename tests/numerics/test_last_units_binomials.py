@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dalenius.enclosure.floats import UNIT, pairwise
 from dalenius.numerics import many_binomials as many
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import UNIT, pairwise
 from oracle import balls
 
 F = Fraction

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics import chernoff, gaussian, hedge, logconcave, moments, quilts, trade, yesno
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.chainsides import HiddenSide, Neighbourhood, SideCells
@@ -17,7 +18,6 @@ from dalenius.numerics.curve import Constant
 from dalenius.numerics.dependent_moments import GraphMoments
 from dalenius.numerics.law import Law
 from dalenius.numerics.moments import BERRY_ESSEEN, MomentCurve, Moments
-from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.yesno import RateSum
 from numerics.test_last_units import LOSES, TERMS, law, off_by, summed
 from oracle import balls

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import FFT, UNIT
 from dalenius.numerics import (
     chainsides,
     chaintilt,
@@ -23,7 +25,6 @@ from dalenius.numerics import (
     quilts,
 )
 from dalenius.numerics import range_variance as rv
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import _Comparison
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.curve import Constant
@@ -37,7 +38,6 @@ from dalenius.numerics.moments import MomentCurve
 from dalenius.numerics.pure import ResponseCurve
 from dalenius.numerics.quilts import Influences
 from dalenius.numerics.resonance import Tilted
-from dalenius.numerics.rounding import FFT, UNIT
 from dalenius.numerics.runs import Runs
 from dalenius.numerics.sized import SizedCell
 from numerics.test_last_units import GAINS, LOSES, NOTHING, TERMS, summed

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import charfun
 from dalenius.numerics.charfun import PUSHES, LatticeWindow
 from dalenius.numerics.cumulant import Far
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.wide import WideLaw, WideRung, _spectrum
 from numerics.test_planted_margins import Nothing
 from oracle import balls

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import runs as engine
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.runs import Runs, RunSum
 from numerics.test_last_units import LOSES, TERMS, summed
 from numerics.test_wide import far_off

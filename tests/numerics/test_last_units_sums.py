@@ -8,11 +8,11 @@ import pytest
 from flint import acb, arb
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
 from dalenius.numerics import counts, cumulant, hedge, logconcave, outcomes, yesno
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Law, mixture
 from dalenius.numerics.outcomes import Outcomes
-from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT
 from dalenius.numerics.yesno import RateSum
 from numerics.test_planted_margins import of_one
 from numerics.test_planted_rungs import Planted

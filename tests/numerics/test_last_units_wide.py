@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.floats import FFT, LIBM, UNIT
 from dalenius.numerics import bridges, resonance, wide, widecurve
 from dalenius.numerics.bridges import RATES, Currency, Hiding, contained
 from dalenius.numerics.chainbeside import Beside
 from dalenius.numerics.charfun import PUSHES, LatticeWindow
 from dalenius.numerics.resonance import FrequencyCells, ResonantLattice, Spare, Tilted, spare
-from dalenius.numerics.rounding import FFT, LIBM, UNIT
 from dalenius.numerics.runs import Runs, RunSum
 from dalenius.numerics.wide import Smooth, WideLaw, WideRung, _Maker
 from dalenius.numerics.widecurve import Moved, WideShifts, _Losses

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import convolve as engine
 from dalenius.numerics.law import Law, law_of, mixture, point
-from dalenius.numerics.rounding import UNIT
 from numerics.checks import assert_covers, rounded_up, slack, wrong_laws
 from oracle import laws as lw
 from oracle import strategies

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.polynomial import chebyshev
 
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics import charfun, leaveoneout, trade
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import FLOOR, Ladder
 from dalenius.numerics.cumulant import Cumulant
 from dalenius.numerics.curve import EverybodyCurve

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.mechanisms import channel, repeated
 from dalenius.mechanisms.channel import DiscreteGaussian
 from dalenius.mechanisms.repeated import CentredGaussian
@@ -31,7 +32,6 @@ from dalenius.numerics import range_variance as rv
 from dalenius.numerics.divergence import max_divergence
 from dalenius.numerics.histograms import Multinomial
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import LIBM, UNIT
 from numerics.test_last_units import LOSES, TERMS, off_by, summed
 from oracle import balls
 

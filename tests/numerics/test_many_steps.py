@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics import leaveoneout, removals, yesno
 from dalenius.numerics.cumulant import LOOSE, log1p_complex
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
 from dalenius.numerics.logconcave import from_ratios
 from dalenius.numerics.removals import PLACED, Removals
-from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.tilts import TiltedRecords, TiltFrame, corners_of
 from numerics.test_last_units import off_by
 from oracle import balls

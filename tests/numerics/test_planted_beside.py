@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.numerics import chain as recursion
 from dalenius.numerics import chainbeside, chaintilt
 from dalenius.numerics.chain import MarkovChain, total
 from dalenius.numerics.chainbeside import Beside
 from dalenius.numerics.chainspectrum import Points, classes, possible
 from dalenius.numerics.chainworlds import _OnRung
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 from numerics.checks import assert_covers
 from oracle.chains import Chain as Listed
 

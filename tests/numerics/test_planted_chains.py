@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics import chain as recursion
 from dalenius.numerics import chaintilt
 from dalenius.numerics.chain import MarkovChain, Side, afters, befores, world
 from dalenius.numerics.chaintilt import ChainTilt
-from dalenius.numerics.rounding import LIBM, UNIT
 from numerics.checks import assert_covers
 from oracle import balls
 from oracle.chains import Chain as Listed

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import outcomes
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.law import Floats, Law, law_of
 from dalenius.numerics.losses import Listed, losses_of
 from dalenius.numerics.outcomes import Outcomes, fractions
-from dalenius.numerics.rounding import UNIT
 from numerics.checks import assert_covers
 from oracle import balls
 from oracle import laws as lw

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import GRID, UNIT
 from dalenius.numerics import charfun, cumulant, leaveoneout, trade
 from dalenius.numerics import range_variance as rv
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import PUSHES, Ladder
 from dalenius.numerics.cumulant import LOOSE, Cumulant, Far, JointCumulant, TypeSum
 from dalenius.numerics.lawfamily import Expansion, LawFamily, family
 from dalenius.numerics.range_variance import RangeVarianceCurve
-from dalenius.numerics.rounding import GRID, UNIT
 from dalenius.numerics.yesno import Mirrored, RateSum
 from numerics.test_planted_rungs import Planted
 from oracle import balls

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import FFT, UNIT
 from dalenius.numerics import removals as engine
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import LOOK, Removals, _Part, _Seen
-from dalenius.numerics.rounding import FFT, UNIT
 from dalenius.numerics.simplices import SimplexSearch, halves
 from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame
 from numerics.test_removals import _at, gains, removals, some_simplices, terms

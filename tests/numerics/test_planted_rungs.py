@@ -10,11 +10,11 @@ import pytest
 from flint import acb
 from numpy.polynomial import chebyshev
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import charfun, lawfamily
 from dalenius.numerics.charfun import PUSHES, Ladder, Rung
 from dalenius.numerics.cumulant import Cumulant
 from dalenius.numerics.lawfamily import Cut, Expansion, LawFamily, family
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.yesno import RateSum
 from numerics.checks import holds
 from oracle import balls

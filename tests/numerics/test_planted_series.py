@@ -10,10 +10,10 @@ import pytest
 from flint import acb
 from numpy.polynomial import chebyshev
 
+from dalenius.enclosure.floats import GRID, UNIT, pairwise
 from dalenius.numerics import leaveoneout, trade, yesno
 from dalenius.numerics.cumulant import TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.lawfamily import Expansion
-from dalenius.numerics.rounding import GRID, UNIT, pairwise
 from dalenius.numerics.trade import rates_of
 from dalenius.numerics.yesno import JointCumulant, Mirrored, RateSum, rate_sum
 from oracle import balls

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.law import Law
 from dalenius.numerics.search import Boxes, Family, Removal, Windows, worst
 from dalenius.numerics.shifts import ShiftCurve

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from flint import acb
 
+from dalenius.enclosure.floats import FFT, GRID, LIBM, UNIT, pairwise
 from dalenius.numerics import charfun, cumulant
 from dalenius.numerics.cumulant import (
     LOOSE,
@@ -20,7 +21,6 @@ from dalenius.numerics.cumulant import (
     log1p_complex,
 )
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import FFT, GRID, LIBM, UNIT, pairwise
 from oracle import balls
 
 F = Fraction

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics import irwin_hall
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.irwin_hall import UniformSum
 
 F = Fraction

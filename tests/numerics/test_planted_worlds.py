@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainspectrum import ChainRecords, Points, ends, interior
 from dalenius.numerics.chainworlds import _Group, _OnRung
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, UNIT
 
 F = Fraction
 LOST = 0.999 * UNIT  # what is lost when it is added to one

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.floats import COMPLEX, FFT, LIBM, UNIT, pairwise
 from dalenius.numerics import fourier
-from dalenius.numerics.rounding import COMPLEX, FFT, LIBM, UNIT, pairwise
 from dalenius.numerics.yesno import RATIO, RateSum, series
 from oracle.balls import precise, upper
 

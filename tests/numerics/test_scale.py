@@ -8,10 +8,10 @@ import pytest
 from dalenius.beliefs.belief import IID, Independent
 from dalenius.beliefs.crowd import crowd_of, law_of_rates
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Pair
 from dalenius.facts.statistics import Count
 from dalenius.mechanisms import Exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.shifts import ShiftCurve
 from numerics.checks import holds, narrow
 from oracle import balls, profile_of_types, shift_profile

@@ -13,13 +13,13 @@ import pytest
 from flint import arb
 from scipy.special import erfcx
 
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import ERFCX, FFT, LIBM, UNIT, down, pairwise, up
+from dalenius.enclosure.formats import at_least
 from dalenius.numerics import convolve as engine
 from dalenius.numerics import divergence, gaussian
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.curve import Average, Constant
-from dalenius.numerics.formats import at_least
 from dalenius.numerics.law import Law, mixture
-from dalenius.numerics.rounding import ERFCX, FFT, LIBM, UNIT, down, pairwise, up
 from numerics.checks import assert_covers, rounded_up
 from oracle import balls
 from oracle import laws as lw

@@ -10,9 +10,9 @@ from flint import acb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.charfun import LatticeWindow
 from dalenius.numerics.resonance import Tilted, cover, lattice_of, span_of, spare
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.runs import Runs, RunSum
 from dalenius.numerics.wide import WideLaw, _spectrum, wide_law
 from dalenius.numerics.widecurve import WideShifts, weights

@@ -6,7 +6,7 @@ from functools import wraps
 
 import pytest
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.curve import Curve
 
 Ends = Callable[[Bracket], Bracket]

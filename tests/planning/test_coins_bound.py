@@ -9,8 +9,8 @@ import pytest
 from flint import arb
 
 from dalenius.basics.patience import always
+from dalenius.enclosure.floats import UNIT
 from dalenius.judge.group import Laws
-from dalenius.numerics.rounding import UNIT
 from dalenius.plan.calibration import cells
 from dalenius.plan.calibration.figure import FEW, FigureSetting
 from oracle import balls

@@ -3,7 +3,6 @@ planted difference is missed.
 """
 
 import json
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -159,20 +158,6 @@ def test_where_nobody_can_be_given_away_nothing_is_found():
 def countdown(times):
     left = iter(range(times))
     return lambda: next(left, None) is not None
-
-
-def test_the_guard_answers_in_20_ms_beside_10_000_figures():
-    rng = np.random.default_rng(8)
-    asked = question(rng, 600, 900, known=0)
-    out = [figure(rng, f"out {place}") for place in range(worlds(1_000, 10_000))]
-    standing = Standing(out, asked)
-    spent = []
-    for place in range(40):
-        more = figure(rng, f"more {place}")
-        started = time.process_time()
-        standing.ask(more)
-        spent.append(time.process_time() - started)
-    assert np.median(spent) < 0.02
 
 
 def test_what_is_not_exact_needs_a_decision():

@@ -13,7 +13,7 @@ import yaml
 
 from dalenius.desk.curves import chance_of_more, charts, failing, falling, gauge, rising_points, sure_epsilon
 from dalenius.desk.session import decide, publish
-from dalenius.numerics.formats import at_most
+from dalenius.enclosure.formats import at_most
 from dalenius.plan import plan
 from dalenius.show.chart import ticks
 from dalenius.show.factor import factor_of
@@ -176,6 +176,19 @@ def test_the_published_numbers_are_there_when_they_are_out(decisions):
     assert "ab" * 32 in page.words
 
 
+def test_a_table_by_a_confidential_column_is_told_once_and_shown_as_one_table(tmp_path):
+    desk = Desk(tmp_path)
+    desk.put()
+    asked = spec(figures=[{"name": "smoking", "kind": "count", "by": ["region", "smoker"], "noise": {"geometric": 9}}])
+    decision = decide(asked, desk.folder / "people.csv", margins=False)
+    page = decision.html(publish(decision), "ab" * 32).decode()
+    told = page[page.index('id="figures"') : page.index('id="table"')]
+    assert told.count("<h3") == 1 and "smoking (smoker no) · smoking (smoker yes)" in told
+    assert told.count("one person stays hidden") == 1 and "where smoker = no" in told and "where smoker = yes" in told
+    shown = page[page.index('id="table"') : page.index("SHA-256 of figures.csv")]
+    assert shown.count("<table>") == 1 and shown.count("<tr>") == 1 + 2 * 2 and "2 figures by region" in shown
+
+
 @pytest.mark.slow
 def test_everything_from_the_specification_is_escaped(tmp_path):
     desk = Desk(tmp_path)
@@ -190,7 +203,7 @@ def test_everything_from_the_specification_is_escaped(tmp_path):
     )
     (tmp_path / "p.yaml").write_text(yaml.safe_dump({"name": EVIL, "epsilon": 1}), encoding="utf-8")
     path = desk.put(content)
-    answer = dalenius("release", path, "-o", tmp_path / "out")
+    answer = dalenius("release", path, "-o", tmp_path / "out", "--seconds", 0)
     assert answer.code == 0, answer.err
     text = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     page = Page(text)

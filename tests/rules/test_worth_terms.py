@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.cells import FoundCell
 from dalenius.plan.rules import Threshold, attack
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from dalenius.claims import Verdict
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Presence, Value
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan import Question, Target, plan, worst_of
 from dalenius.plan.examination import examine
 from dalenius.plan.margins import Case, Setting

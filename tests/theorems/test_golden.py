@@ -12,7 +12,7 @@ from scipy.special import ndtr
 from dalenius.beliefs.sample_sizes import Discarding, others_in_sample
 from dalenius.beliefs.truncated import TruncatedHistogram, complete_cell
 from dalenius.claims.conversions import failure_from_coupled
-from dalenius.numerics.bracket import around
+from dalenius.enclosure.brackets import around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.law import law_of
 

@@ -10,7 +10,7 @@ import dalenius as dl
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.claims import Notion
 from dalenius.claims.implications import implications
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.papers.theorems import find
 from dalenius.papers.theorems.theorem import proved
 

@@ -239,3 +239,21 @@ def likeliest_by_value(dice):
     pairs = zip(*(choices(models, weights, others, (0,) * len(models[0]), value) for value in (one, two)), strict=True)
     for (first, _), (second, _) in pairs:
         assert distance(first, second) <= Fraction(found.delta.upper) + TINY
+
+
+@trial("CW-S3C")
+def noisy_likeliest(dice):
+    """One record against another, beside some others; the chances by powers of whole numbers."""
+    models = [dict(enumerate(law(dice, 3, zeros=False))) for _ in range(dice.randint(2, 3))]
+    power, rest = dice.randint(1, 3), [dice.randrange(3) for _ in range(dice.randint(0, 4))]
+    weights = [dice.randint(1, 5) for _ in models]
+    promised = find("CW-S3C")[0](models=models, scale=Fraction(1, power)).epsilon.upper
+    chances = []
+    for value in (0, 1):
+        found = [
+            (weight * math.prod((model[x] for x in [*rest, value]), start=Fraction(1))) ** power
+            for weight, model in zip(weights, models, strict=True)
+        ]
+        chances.append([one / sum(found) for one in found])
+    for one, two in zip(*chances, strict=True):
+        assert abs(math.log(one) - math.log(two)) <= promised * (1 + 1e-9) + 1e-9

@@ -255,3 +255,17 @@ def bernoulli_cells(dice):
     inside, outside = binomial(members[0] - 1, rate), binomial(members[1], rate)
     others = {(a, b): p * q for (a, p), (b, q) in itertools.product(inside.items(), outside.items())}
     assert apart(*seen_and_simulated(others, least), at) <= same(found.delta.upper) + TINY
+
+
+@trial("CW-S3B-drawn")
+def drawn_histogram(dice):
+    """A cell of any size, of which all but one are known."""
+    rate, least = Fraction(dice.choice([1, 3, 5]), 10), dice.randint(1, 4)
+    at, members = dice.choice([Fraction(1), Fraction(2), Fraction(3)]), dice.randint(1, 9)
+    found = promised("CW-S3B-drawn", least=least, rate=rate, epsilon=at)
+    people, others = binomial(members, rate), binomial(members - 1, rate)
+    laws = []
+    for law_ in (people, others):
+        shown = [sum((p for n, p in law_.items() if n < least), Fraction(0))]
+        laws.append(shown + [law_.get(n, Fraction(0)) for n in range(least, members + 1)])
+    assert apart(*laws, at) <= same(found.delta.upper) + TINY

@@ -7,6 +7,7 @@ from fractions import Fraction
 from dalenius.papers.definitions import instances
 from dalenius.papers.mechanisms.finite import FiniteMechanism
 from dalenius.papers.theorems import find
+from dalenius.papers.theorems.km_conditions import delta_enough
 from dalenius.papers.worlds import Finite
 from theorems.brute import apart, exp, ln
 from theorems.trial import law, level, near, trial
@@ -217,3 +218,56 @@ def counted(dice):
     found = worst([belief], rows, list(presence_and_value(people)))
     given = {"mechanism": release(world, rows), "world": world, "counts": lambda value: value == "t"}
     holds(found, apply("KM-T10.2", **given).epsilon.upper)
+
+
+@trial("KM-S6.3.1")
+def small_enough(dice):
+    """Publishing each record with chance δ is (ε, δ)-private for every ε; a record that is out is certain."""
+    at, n = dice.choice([Fraction(0), Fraction(1, 10), Fraction(1, 2)]), dice.choice([1, 2, 10, 1000])
+    above, failing = dice.choice(["1/100", "1/10"]), dice.choice(["1/1000", "1/10", "1"])
+    found = apply("KM-S6.3.1", epsilon=at, n=n, above=above, failing=failing)
+    assert found.delta.upper <= float(Fraction(failing))
+    delta = delta_enough(at, n=n, above=above, failing=failing)
+    assert found.epsilon.upper < 0.5  # what a fair coin that comes out shifts a belief by
+    assert 1 - (1 - delta) ** n <= Fraction(found.delta.upper) + TINY
+
+
+@trial("KM-T10.2-cells")
+def two_cells(dice):
+    """Everybody is there, in one of two cells, of which one is counted."""
+    people, cell = dice.randint(2, 3), dice.choice(["t", "tu"])
+    data = [x for x in itertools.product("tuw", repeat=people) if sum(v in cell for v in x) == 1]
+    world, rows = Finite.table(dict.fromkeys(data, Fraction(1, len(data)))), rows_on(dice, data)
+    laws = [dict(zip("tuw", law(dice, 3, zeros=False), strict=True)) for _ in range(people)]
+    belief = {x: math.prod((one[v] for one, v in zip(laws, x, strict=True)), start=Fraction(1)) for x in data}
+    pairs = [
+        ((lambda x, i=i, a=a: x[i] == a), (lambda x, i=i, b=b: x[i] == b))
+        for i, (a, b) in itertools.product(range(people), itertools.combinations("tuw", 2))
+    ]
+    given = {"mechanism": release(world, rows), "world": world, "cell": cell.__contains__}
+    holds(worst([belief], rows, pairs), apply("KM-T10.2-cells", **given).epsilon.upper)
+
+
+@trial("KM-S10.3")
+def noise_beside_a_count(dice):
+    """Laplace noise, at a few places of what is released."""
+    people, scale = dice.randint(2, 3), Fraction(dice.choice([1, 2, 5]))
+    data = counted_data(people, lambda x: x.count("t") == 1)
+    world = Finite.table(dict.fromkeys(data, Fraction(1, len(data))))
+    scores = [{value: dice.randint(0, 4) for value in (None, "t", "u")} for _ in range(people)]
+
+    def score(row):
+        return sum(one[value] for one, value in zip(scores, row, strict=True))
+
+    given = {"figure": score, "world": world, "counts": lambda value: value == "t", "scale": scale}
+    promised = apply("KM-S10.3", **given).epsilon.upper
+    belief = given_the_constraint(dice, data)
+    for one, other in presence_and_value(people):
+        cells = [{x: float(m) for x, m in belief.items() if m and fact(x)} for fact in (one, other)]
+        if all(cells):
+            for z in (-1.0, 0.5, 3.0, 20.0):
+                p, q = (
+                    sum(m * math.exp(-abs(z - score(x)) / float(scale)) for x, m in cell.items()) / sum(cell.values())
+                    for cell in cells
+                )
+                assert abs(math.log(p / q)) <= promised + 1e-9

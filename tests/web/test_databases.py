@@ -44,7 +44,7 @@ def test_a_table_in_postgresql_from_its_columns_to_the_release(postgres, tmp_pat
         me.post(f"{draft}/columns", role0="person", role1="public", role2="confidential", domain2="no, yes")
         me.post(f"{draft}/figures", do="add", kind="count", where_column="smoker", where_value="yes", by="region")
         chances = "yes: 2/3\nno: 1/3"
-        me.post(f"{draft}/beliefs", column="smoker", how="probabilities", probabilities=chances, source="a survey")
+        me.post(f"{draft}/beliefs", how0="probabilities", probabilities0=chances, source0="a survey")
         me.post(f"{draft}/attacker", knows="5 %", source="an employer", epsilon="1", delta="1e-3")
         assert me.at == f"{draft}/verdict" and "YES: these figures may go out" in me.text
         me.get(f"{draft}/release")

@@ -4,11 +4,14 @@ import csv
 import io
 import re
 import threading
+from dataclasses import replace
 
 import pytest
 import yaml
 
+from dalenius.plan.alternative import Alternative, Change
 from dalenius.record.ledger import open_ledger
+from dalenius.web.pages import _different
 from web.bench import HOST, TOKEN, Visitor, served
 
 CANARY = "canary7c1f"
@@ -64,7 +67,7 @@ def specified(visitor, epsilon="1", delta="1e-3", noise=None):
     visitor.post(f"{draft}/figures", **add, by="region")
     visitor.get(f"{draft}/beliefs")
     chances = f"yes: 0.3\nno{CANARY}: rest"
-    visitor.post(f"{draft}/beliefs", column="smoker", how="probabilities", probabilities=chances, source="a survey")
+    visitor.post(f"{draft}/beliefs", how0="probabilities", probabilities0=chances, source0="a survey")
     visitor.get(f"{draft}/attacker")
     visitor.post(f"{draft}/attacker", knows="5 %", source="an employer", epsilon=epsilon, delta=delta)
     return draft
@@ -285,7 +288,7 @@ def test_what_cannot_be_is_said_where_it_was_asked_beside_what_was_typed(visitor
     assert visitor.at == f"{draft}/figures" and "count where smoker is yes" in visitor.text
     visitor.post(f"{draft}/figures", **{**add, "kind": "count", "name": ""}, by="region")
     assert "count where smoker is yes 2" in visitor.text
-    visitor.post(f"{draft}/beliefs", column="smoker", how="probabilities", probabilities="yes: 0.7", source="a survey")
+    visitor.post(f"{draft}/beliefs", how0="probabilities", probabilities0="yes: 0.7", source0="a survey")
     assert "must sum to 1" in visitor.text and "yes: 0.7" in visitor.text and "Still open: smoker" in visitor.text
     visitor.get(f"{draft}/attacker")
     visitor.post(f"{draft}/attacker", knows="many", source="an employer", epsilon="1", delta="1e-3")
@@ -335,6 +338,8 @@ def test_words_are_never_markup(visitor):
     visitor.get(f"{draft}/release")
     visitor.post(f"{draft}/release", do="submit", words=evil)
     assert visitor.at == "/desk/S1" and evil not in visitor.text and "&lt;script&gt;" in visitor.text
+    assert "certificate.json" not in visitor.get("/desk/S1/report.html?look=1").text
+    visitor.get("/desk/S1")
     visitor.post("/desk/S1", do="comment", words=evil)
     assert evil not in visitor.text
     answer = visitor.post(f"{draft}/figures", do="add", name=evil, kind="count")
@@ -414,3 +419,98 @@ def test_twenty_sessions_at_once_are_not_mixed_up(room):
         for one in threads:
             one.join()
         assert wrong == []
+
+
+def begun(visitor, **roles):
+    """A draft whose columns are said."""
+    visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
+    draft = visitor.draft
+    visitor.post(f"{draft}/columns", role0="person", **roles)
+    return draft
+
+
+TWO = {"role1": "public", "domain1": "north, south", "role2": "confidential", "domain2": f"yes, no{CANARY}"}
+TWO |= {"role4": "confidential", "domain4": "0 to 8000000 by 1000000"}
+
+
+def test_beliefs_of_several_columns_are_one_form_in_which_nothing_is_lost(visitor):
+    draft = begun(visitor, **TWO)
+    visitor.get(f"{draft}/beliefs")
+    counts = {"counts0": ("survey.csv", f"smoker,count\nyes,300\nno{CANARY},700\n".encode())}
+    form = {"how0": "probabilities", "confidence0": "0.999", "how1": "unknown"}
+    visitor.post(f"{draft}/beliefs", files=counts, **form)  # what is put there means that it is meant
+    assert "smoker: A belief needs its source" in visitor.text and "now: survey.csv" in visitor.text
+    assert "Nothing is assumed of it" in visitor.text and "Still open: smoker" in visitor.text
+    form |= {"how0": "counts", "kept0": "survey.csv", "source0": "a survey", "source1": "nobody knows"}
+    visitor.post(f"{draft}/beliefs", do="on", **form)
+    assert visitor.at == f"{draft}/attacker"
+    told = yaml.safe_load(visitor.get(f"{draft}/yaml?download=1").text)["beliefs"]
+    assert told["smoker"]["counts"] == "survey.csv" and told["income"]["unknown"] is True
+
+
+def test_what_a_form_cannot_say_stays_as_it_was_written(visitor):
+    draft = begun(visitor, **TWO)
+    weighty = {"probabilities": {"yes": "0.3", f"no{CANARY}": "rest"}, "weight": "0.5", "source": "a survey"}
+    keys = {"person": "id", "confidential": {"smoker": ["yes", f"no{CANARY}"]}, "beliefs": {"smoker": weighty}}
+    keys |= {"attacker": {"knows": 0, "source": "x"}, "target": {"epsilon": 1, "delta": "1e-3"}}
+    keys["figures"] = [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}}]
+    visitor.get(f"{draft}/yaml")
+    visitor.post(f"{draft}/yaml", text=yaml.safe_dump(keys, sort_keys=False))
+    visitor.get(f"{draft}/beliefs")
+    shown = f"yes: 0.3\r\nno{CANARY}: rest"
+    form = {"how0": "probabilities", "probabilities0": shown, "confidence0": "0.999", "source0": "a survey"}
+    visitor.post(f"{draft}/beliefs", do="on", **form)
+    visitor.get(f"{draft}/yaml")
+    assert "weight: &#39;0.5&#39;" in visitor.text
+
+
+@pytest.mark.parametrize("page", ["verdict", "plan", "release"])
+def test_what_comes_first_is_said_where_it_can_be_said(visitor, page):
+    visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
+    draft = visitor.draft
+    visitor.get(f"{draft}/{page}")
+    assert visitor.at == f"{draft}/columns" and "say what each column is" in visitor.text
+    visitor.post(f"{draft}/columns", role0="person", **TWO)
+    visitor.get(f"{draft}/{page}")
+    assert visitor.at == f"{draft}/figures" and "say which figures are wanted" in visitor.text
+    visitor.post(f"{draft}/figures", do="add", kind="count")
+    visitor.get(f"{draft}/{page}")
+    assert visitor.at == f"{draft}/attacker" and "say against whom" in visitor.text
+
+
+@pytest.mark.parametrize(
+    ("told", "meant"),
+    [("0 - 60", "write 0 to 60"), ("18–67", "write 18 to 67"), ("yes/no", "commas between them: yes, no")],
+)
+def test_values_that_were_written_otherwise_are_understood(visitor, told, meant):
+    begun(visitor, role2="confidential", domain2=told)
+    assert "smoker needs at least two values" in visitor.text and meant in visitor.text
+
+
+def test_a_change_that_several_searches_found_is_shown_once():
+    one = Alternative("leaving out", ("a",), (), lost=1, certified=True)
+    two = Alternative("leaving out", ("a",), (Change("a", (), "leave it out"),), lost=1, certified=True)
+    chosen = replace(two, chosen=True)
+    assert _different([two, chosen, one]) == [(2, chosen), (3, one)]
+
+
+@pytest.mark.slow
+def test_where_nobody_knows_the_plan_says_what_one_would_have_to_assume(visitor):
+    draft = begun(visitor, role2="confidential", domain2=f"yes, no{CANARY}")
+    visitor.post(f"{draft}/figures", do="add", kind="count", where_column="smoker", where_value="yes")
+    visitor.get(f"{draft}/beliefs")
+    visitor.post(f"{draft}/beliefs", how0="unknown", confidence0="0.999", do="on")
+    visitor.post(f"{draft}/attacker", knows="1 %", source="an employer", epsilon="1", delta="1e-2")
+    assert visitor.at == f"{draft}/verdict" and "NO: " in visitor.text
+    visitor.get(f"{draft}/plan")
+    assert "none_above" in visitor.text and "Take this" in visitor.text and ".." not in visitor.text
+
+
+def test_an_audit_is_told_what_empty_cells_mean(visitor):
+    visitor.get("/audit")
+    table = b"region,young,old,Total\nnorth,12,<10,17\nsouth,[c],40,61\nTotal,,,78\n"
+    visitor.post("/audit", files={"files": ("t.csv", table)}, threshold="10")
+    assert "are they hidden too" in visitor.text
+    visitor.get("/audit")
+    visitor.post("/audit", files={"files": ("t.csv", table)}, threshold="10", blank="hidden")
+    assert "Something follows" in visitor.text

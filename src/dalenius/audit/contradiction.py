@@ -12,6 +12,7 @@ from dalenius.audit.problem import ContradictionError, Problem
 from dalenius.audit.system import RefutedError, System, rows_of
 
 MOST_NAMED = 12
+NOBODY = ", so nobody"  # how a source ends that a table does not list
 MOST_TRIED = 400  # statements that are left out by turns
 FEW_NODES = 60  # of a tree that shows a contradiction among fewer statements
 
@@ -27,11 +28,14 @@ def named(system: System, step: int, end: float) -> ContradictionError:
         best = _fewest(*best, end)
     few, last = best
     names = tuple(dict.fromkeys(few.problem.statements[place].source for place in _resting(few, last)))
+    absent = ", or say absent: hidden for a table whose lines that are missing are hidden"
+    if not any(name.endswith(NOBODY) for name in names):
+        absent = ""
     more = f", and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ContradictionError(
         "Needed published numbers that some table of whole numbers fits, but these contradict each other: "
         f"{'; '.join(names[:MOST_NAMED])}{more}. Look for a misprint, a rounding "
-        "that is not stated, or tables of different people.",
+        f"that is not stated, tables of different people, or a line that was left out (write it, with x){absent}.",
         names,
         Refutation(replace(few.problem, targets=()), renumbered(few, few.needed([last]))),
     )

@@ -5,7 +5,7 @@ What is not open is asked again for those who know less, so that it is said who 
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 from math import inf
@@ -21,6 +21,7 @@ from dalenius.audit.linking import SAME_PEOPLE, Asked, Group, Linked, link, word
 from dalenius.audit.problem import ContradictionError, Problem, Statement
 from dalenius.audit.system import FAR, rows_of
 from dalenius.audit.tables import COUNT, Cell, Convention, PublishedTable, interval
+from dalenius.basics.values import dataclass
 
 Key: TypeAlias = tuple[str, Group]  # a measure, and whom it is about
 
@@ -250,8 +251,8 @@ class _Examination:
         values = _values(findings)
         still = [place for place, each in enumerate(findings.each) if each.status not in TOO_MUCH]
         for place, asked in enumerate(self.linked.asked):
-            low = findings.each[place].low
-            if not asked.hidden or asked.measure != COUNT or place not in still or (low is not None and low >= 1):
+            low, high = findings.each[place].low, findings.each[place].high
+            if not asked.hidden or asked.measure != COUNT or (low is not None and low >= 1) or high == 0:
                 continue
             inside = values[:, values[place] >= 1]
             moved = inside.max(axis=1, initial=-FAR) - inside.min(axis=1, initial=FAR)

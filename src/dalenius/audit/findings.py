@@ -2,9 +2,11 @@
 means.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, final
+
+from dalenius.basics.values import dataclass
 
 if TYPE_CHECKING:
     from dalenius.audit.problem import End, Problem, Sought

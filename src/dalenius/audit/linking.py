@@ -18,12 +18,15 @@ what is known: what follows then follows, but nothing is claimed to be open (`Li
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import combinations, product
-from math import prod
+from math import ceil, prod
 from typing import TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.audit.problem import Problem, Sought, Statement, Terms, Unknown
 from dalenius.audit.spread import Persons, spread_out
@@ -39,8 +42,10 @@ from dalenius.audit.tables import (
     PublishedTable,
     called,
     interval,
+    number,
 )
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 
 Group: TypeAlias = frozenset[tuple[str, frozenset[str]]]  # variables, each with those of its finest labels that count
 
@@ -133,6 +138,9 @@ class _Linking:
         measures = tuple(dict.fromkeys(table.measure for table in self.tables))
         if any(self.convention.measure(each).most is not None for each in measures if each != COUNT):
             measures = tuple(dict.fromkeys((COUNT, *measures)))
+        for unit, name in ((self.convention.measure(each).unit, each) for each in measures):
+            if unit != 1:
+                self.notes.append(f"Numbers of {name} are given in units of {number(unit)}: 2 is {number(2 * unit)}.")
         self._check_absent()
         space, exact = self._space(measures)
         statements = [*space.agreements(), *self._bounded(space, measures), *self._published(space)]
@@ -210,9 +218,21 @@ class _Linking:
                         "0}] in the tables file."
                     )
                 inside[OTHER] = frozenset((OTHER,))
+            elif not any(self._lists_all(table, variable) and table.absent == "zero" for table in self.tables):
+                self._note_lines(variable)
             inside |= {leaf: frozenset((leaf,)) for own in list(inside.values()) for leaf in own}
             self.inside[variable] = inside
             self.leaves[variable] = tuple(dict.fromkeys(leaf for label in inside for leaf in sorted(inside[label])))
+
+    def _note_lines(self, variable: str) -> None:
+        """Say that no label is taken to be missing, where a total may count people of lines that are."""
+        if any(
+            table.absent == "hidden" and table.totals != SHOWN for table in self.tables if variable in table.variables
+        ):
+            self.notes.append(
+                f"Lines may be missing, but everybody's {variable} is taken to be one that some table lists. If there "
+                "are others, write a line of them, with x."
+            )
 
     def _lists_all(self, table: PublishedTable, variable: str) -> bool:
         """Whether everybody has one of the labels that a table lists: it is not about some of them only."""
@@ -339,10 +359,7 @@ class _Linking:
                     yield Statement(
                         space.terms(table.measure, group), 0, 0, f"{table.name} has no {variable} = {leaf}, so nobody"
                     )
-        finest = [
-            [label for label in table.labels(variable) if len(self.inside[variable][label]) == 1]
-            for variable in table.variables
-        ]
+        finest = [self._finest_listed(table, variable) for variable in table.variables]
         if prod(map(len, finest)) == sum(1 for cell in table.cells if _is_finest(cell, finest)):
             return
         for labels in product(*finest):
@@ -374,11 +391,18 @@ class _Linking:
                         "nested, if the label is inside another."
                     )
 
+    def _finest_listed(self, table: PublishedTable, variable: str) -> list[str]:
+        """The labels of a table that have no other of its labels inside."""
+        inside = self.inside[variable]
+        labels = table.labels(variable)
+        return [label for label in labels if not any(inside[other] < inside[label] for other in labels)]
+
     def _listed_leaves(self, table: PublishedTable, variable: str) -> frozenset[str]:
         """The finest labels of which a table says something; all of them, if it has only totals of the variable."""
         if not table.labels(variable):
             return frozenset(self.leaves[variable])
-        listed = frozenset(leaf for label in table.labels(variable) for leaf in self.inside[variable][label])
+        finest = self._finest_listed(table, variable)
+        listed = frozenset(leaf for label in finest for leaf in self.inside[variable][label])
         elsewhere = [labels for name, labels in table.where if name == variable]
         outside = frozenset(self.leaves[variable]) - {
             leaf for labels in elsewhere for label in labels for leaf in self.inside[variable][label]
@@ -416,9 +440,12 @@ class _Linking:
                     cells[key].append((table.name, cell))
         besides = [Asked(*key) for key in self.also if key not in cells]
         have = told | set(cells) | set(self.also)
-        formed = list(self._formed(have))
-        if len(formed) > MOST_FORMED:
-            self.unasked, formed = self.unasked + len(formed), []
+        formed: list[Asked] = []
+        for some in (list(self._formed(have)), list(self._coarser(have))):
+            if len(some) > MOST_FORMED:
+                self.unasked += len(some)
+            else:
+                formed += some
         formed += self._joint(space, have)
         if self.unasked:
             self.notes.append(
@@ -441,11 +468,54 @@ class _Linking:
             if size > MOST_FORMED * 10:
                 self.unasked += size - len(table.cells)
                 continue
+            listed = {cell.labels for cell in table.cells}
             for labels in product(*(self.leaves[name] for name in names)):
                 key = table.measure, self.group((name, (label,)) for name, label in zip(names, labels, strict=True))
-                if key not in have and not self._absent_in(table, names, labels):
+                if key not in have and not self._absent_in(table, listed, names, labels):
                     have.add(key)
                     yield Asked(*key)
+
+    def _coarser(self, have: set[tuple[str, Group]]) -> Iterator[Asked]:
+        """Groups by a table's own variables that no table lists and that are coarser than its cells: labels that others
+        have inside them, and totals that it leaves out. Those of which it shows every cell say nothing new.
+        """
+        for table in self.tables:
+            if table.earlier or table.measure != COUNT:
+                continue
+            limits = dict(self.group(table.where))
+            names = tuple(dict.fromkeys((*table.variables, *limits)))
+            axes = [self._sets(name, limits if name in table.variables else {}) for name in names]
+            size = prod(map(len, axes))
+            if size > MOST_FORMED * 20:
+                self.unasked += size
+                continue
+            least, shown = _covered(table, [self._blocks(table, name, limits) for name in names], axes)
+            for place in np.argwhere((least < self.convention.threshold) & ~shown):
+                sets = [axis[at] for axis, at in zip(axes, place, strict=True)]
+                key = COUNT, self.group(zip(names, sets, strict=True))
+                if key[1] and key not in have and any(len(each) > 1 for each in sets):
+                    have.add(key)
+                    yield Asked(*key)
+
+    def _sets(self, name: str, limits: Mapping[str, frozenset[str]]) -> list[frozenset[str]]:
+        """The sets of finest labels of a variable that have a name, everybody's among them."""
+        whole = frozenset(self.leaves[name])
+        limit = limits.get(name, whole)
+        return [each for each in dict.fromkeys(own & limit for own in (*self.inside[name].values(), whole)) if each]
+
+    def _blocks(
+        self, table: PublishedTable, name: str, limits: Mapping[str, frozenset[str]]
+    ) -> dict[str | None, frozenset[str]]:
+        """Labels of a table that have nobody in common, the finest first, each with its finest labels."""
+        whole = limits.get(name, frozenset(self.leaves[name]))
+        if name not in table.variables or not table.labels(name):
+            return {None: whole}
+        found: dict[str | None, frozenset[str]] = {}
+        for label in sorted(table.labels(name), key=lambda each: len(self.inside[name][each])):
+            own = self.inside[name][label] & whole
+            if not any(own & other for other in found.values()):
+                found[label] = own
+        return found
 
     def _joint(self, space: "_Space", have: set[tuple[str, Group]]) -> Iterator[Asked]:
         """Cells of variables that no table has together, but that tables join in a circle: three tables of two of three
@@ -457,17 +527,23 @@ class _Linking:
             new = [table for table in self.tables if not table.earlier and _variables(table) & set(clique)]
             if not new or any(set(clique) <= _variables(table) for table in self.tables):
                 continue
-            size = prod(len(self.leaves[name]) for name in clique)
-            if size > MOST_JOINT:
+            named = [self._sets(name, {}) for name in clique]
+            finest = [[frozenset((leaf,)) for leaf in self.leaves[name]] for name in clique]
+            axes = next((each for each in (named, finest) if prod(map(len, each)) <= MOST_JOINT), None)
+            together = f"No table has {', '.join(clique[:-1])} and {clique[-1]} together"
+            if axes is None:
+                size = prod(map(len, finest))
                 self.unasked += size
-                self.notes.append(
-                    f"No table has {', '.join(clique[:-1])} and {clique[-1]} together: their {size} combinations were "
-                    "too many to be asked about."
-                )
+                self.notes.append(f"{together}: their {size} combinations were too many to be asked about.")
                 continue
-            for labels in product(*(self.leaves[name] for name in clique)):
-                key = COUNT, self.group((name, (label,)) for name, label in zip(clique, labels, strict=True))
-                if key not in have:
+            if axes is finest:
+                self.notes.append(f"{together}: of their combinations only the finest were asked about.")
+            for sets in product(*axes):
+                key = COUNT, self.group(zip(clique, sets, strict=True))
+                names = {name for name, _ in key[1]}
+                if key not in have and not any(
+                    names <= _variables(table) for table in self.tables if not table.earlier
+                ):
                     have.add(key)
                     yield Asked(*key)
 
@@ -481,7 +557,13 @@ class _Linking:
             and full == sum(1 for cell in table.cells if None not in cell.labels)
         )
 
-    def _absent_in(self, table: PublishedTable, names: tuple[str, ...], labels: tuple[str, ...]) -> bool:
+    def _absent_in(
+        self,
+        table: PublishedTable,
+        listed: Collection[tuple[str | None, ...]],
+        names: tuple[str, ...],
+        labels: tuple[str, ...],
+    ) -> bool:
         """Whether the table says that nobody is there, by not listing it."""
         if table.absent != "zero":
             return False
@@ -490,22 +572,51 @@ class _Linking:
             if any(label not in frozenset().union(*(self.inside[name][one] for one in each)) for each in restricted):
                 return False
         own = dict(zip(names, labels, strict=True))
-        listed = {variable: table.labels(variable) for variable in table.variables}
-        return all(own[variable] in listed[variable] for variable in table.variables) or any(
-            not any(own[variable] in self.inside[variable][label] for label in listed[variable])
-            for variable in table.variables
+        if tuple(own[variable] for variable in table.variables) in listed:
+            return False  # and the label of what the table is about is finer
+        return all(own[variable] in table.labels(variable) for variable in table.variables) or any(
+            own[variable] not in self._listed_leaves(table, variable) for variable in table.variables
         )
 
     def _width(self, asked: Asked) -> int:
         """Numbers that were hidden only to protect others must not follow; more is asked of the others."""
         wanted = any(cell.mark not in (SECONDARY, WITHDRAWN) for _, cell in asked.cells)
-        return self.convention.width if wanted else 1
+        if not wanted or self.convention.width == 1:
+            return 1
+        return ceil(self.convention.width / self.convention.measure(asked.measure).unit)
 
     def _name(self, asked: Asked) -> str:
         if asked.cells:
             name, cell = asked.cells[0]
             return f"{name}: {self._named[name].place(cell)}"
         return f"formed: {words(asked.group)}"
+
+
+def _covered(
+    table: PublishedTable,
+    blocks: Sequence[Mapping[str | None, frozenset[str]]],
+    axes: Sequence[Sequence[frozenset[str]]],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Of each combination of sets of labels, how many people a table shows at least, and whether it shows all of its
+    cells.
+    """
+    missing = 0.0 if table.absent == "zero" else 1.0
+    least = np.zeros([len(each) for each in blocks])
+    hidden = np.full(least.shape, missing)
+    places = [{label: at for at, label in enumerate(each)} for each in blocks]
+    for cell in table.cells:
+        labels = (*cell.labels, *[None] * (len(blocks) - len(cell.labels)))
+        if all(label in own for label, own in zip(labels, places, strict=True)):
+            place = tuple(own[label] for label, own in zip(labels, places, strict=True))
+            least[place] = float(cell.lower or 0)
+            hidden[place] = 0.0 if cell.exact else 1.0
+    for own, axis in zip(blocks, axes, strict=True):
+        inside = np.array([[block <= each for block in own.values()] for each in axis], dtype=float)
+        rest = [bool(each.difference(*(block for block in own.values() if block <= each))) for each in axis]
+        # The first axis goes out, and its sums come in as the last: after all of them the order is the same again.
+        least = np.tensordot(least, inside, axes=(0, 1))
+        hidden = np.tensordot(hidden, inside, axes=(0, 1)) + np.array(rest, dtype=float)
+    return least, hidden == 0
 
 
 def _reach(asked: Asked) -> tuple[int, int] | None:

@@ -19,10 +19,11 @@ def check_margins(table: PublishedTable, convention: Convention) -> None:
     if not wrong:
         return
     total, parts = wrong[0]
-    base = _rounding(table, wrong)
-    added = number(_sum(parts))
+    unit = convention.measure(table.measure).unit
+    base = _rounding(table, wrong, unit)
+    stated, added = number((total.lower or 0) * unit), number(_sum(parts) * unit)
     said = (
-        f"{table.name} does not add up: {table.place(total)} is {total.words}, but its {len(parts)} parts make {added}"
+        f"{table.name} does not add up: {table.place(total)} is {stated}, but its {len(parts)} parts make {added}"
         + (f" ({len(wrong)} totals are off)" if len(wrong) > 1 else "")
     )
     if base:
@@ -32,7 +33,7 @@ def check_margins(table: PublishedTable, convention: Convention) -> None:
         )
     raise InputError(
         f"{said}. The numbers were not rounded to a usual base, so one of them is wrong, or a part is missing. Correct "
-        "it; if something is left out on purpose, say absent: hidden for this table in the tables file."
+        "it; if a line was left out on purpose, write it, with x."
     )
 
 
@@ -62,11 +63,11 @@ def _sum(parts: list[Cell]) -> Fraction:
     return sum((cell.lower for cell in parts if cell.lower is not None), Fraction(0))
 
 
-def _rounding(table: PublishedTable, wrong: list[tuple[Cell, list[Cell]]]) -> int:
-    """The largest usual base to which all numbers may have been rounded; 0 if there is none."""
-    numbers = [cell.lower for cell in table.cells if cell.exact and cell.lower is not None]
+def _rounding(table: PublishedTable, wrong: list[tuple[Cell, list[Cell]]], unit: Fraction) -> int:
+    """The largest usual base to which all numbers, as they are written, may have been rounded; 0 if there is none."""
+    numbers = [cell.lower * unit for cell in table.cells if cell.exact and cell.lower is not None]
+    off = max(abs(_sum(parts) - (total.lower or 0)) / (len(parts) + 1) for total, parts in wrong) * unit
     for base in reversed(BASES):
-        off = max(abs(_sum(parts) - (total.lower or 0)) / (len(parts) + 1) for total, parts in wrong)
         if all(Rounding(base).made(each) for each in numbers) and off <= Fraction(base, 2):
             return base
     return 0

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import final
 
 from dalenius.audit.tables import HIDDEN, ROUNDED, Bound, MarkRule
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LONGEST_COUNT
+from dalenius.basics.values import dataclass
 
 MARKS = frozenset(
     ("", "x", "[x]", "c", "[c]", "(c)", "..c", "[redacted]", "redacted", "suppressed", "[suppressed]", "hidden", "s",
@@ -37,17 +38,18 @@ class Rounding:
     base: int
     kind: str = "nearest"
 
-    def ends(self, value: Fraction) -> tuple[Fraction, Fraction]:
-        """Between which numbers a rounded one was. Both ends are kept: some round halves up, and some to the even.
+    def ends(self, value: Fraction, unit: Fraction = Fraction(1)) -> tuple[Fraction, Fraction]:
+        """Between which numbers a rounded one was, if they are whole in this unit. Both ends are kept: some round
+        halves up, and some to the even.
 
         >>> [tuple(map(int, Rounding(6, kind).ends(Fraction(9)))) for kind in ("midpoint", "random")]
         [(7, 12), (4, 14)]
         """
+        half = Fraction(self.base, 2)
         if self.kind == "midpoint":
-            half = self.base // 2
-            return (value, value) if value == 0 else (value - self.base + half + 1, value + half)
-        reach = Fraction(self.base - 1) if self.kind == "random" else Fraction(self.base, 2)
-        return max(Fraction(0), value - reach), value + reach
+            return (value, value) if value == 0 else (value - half + unit, value + half)
+        reach = _just_below(Fraction(self.base), unit) if self.kind == "random" else half
+        return value - reach, value + reach
 
     def made(self, value: Fraction) -> bool:
         """Whether a number can have been rounded like this."""
@@ -132,14 +134,18 @@ class Marking:
         if found is None:
             raise InputError(_unread(plain(text), where))
         lower, upper, mark = found
-        exact = not mark
-        if exact:
-            lower = upper = _whole(lower, self, where)
-            if self.rounding is not None and lower is not None:
-                return (*_rounded(lower, self.rounding, where), ROUNDED)
-        elif self.unit != 1:
-            lower, upper = (None if end is None else end / self.unit for end in (lower, upper))
-        return lower, upper, mark
+        if not mark:
+            value = _checked(lower, self, where)
+            if self.rounding is None:
+                whole = _whole(value, self, where)
+                return whole, whole, ""
+            lower, upper = _rounded(value, self.rounding, self, where)
+            mark = ROUNDED
+        return (
+            None if lower is None else lower / self.unit,
+            None if upper is None else upper / self.unit,
+            mark,
+        )
 
 
 def plain(text: str) -> str:
@@ -155,12 +161,12 @@ def _said(text: str, marking: Marking) -> tuple[Bound, Bound, str] | None:
     if _NUMBER.fullmatch(text) and len(text) <= 2 * LONGEST_COUNT:
         value = Fraction(re.sub(rf"{_GAP}|,", "", text).rstrip("."))
         return value, value, ""
-    ends = _ends(text) if len(text) <= 3 * LONGEST_COUNT else None
+    ends = _ends(text, marking.unit) if len(text) <= 3 * LONGEST_COUNT else None
     return None if ends is None else (*ends, text)
 
 
-def _ends(text: str) -> tuple[Bound, Bound] | None:
-    """The ends of "<10", "≥ 5", "10+", "1-4"."""
+def _ends(text: str, unit: Fraction) -> tuple[Bound, Bound] | None:
+    """The ends of "<10", "≥ 5", "10+", "1-4", of what is whole in a unit."""
     if spread := _RANGE.fullmatch(text):
         low, high = Fraction(spread[1]), Fraction(spread[2])
         return (low, high) if low <= high else None
@@ -169,14 +175,19 @@ def _ends(text: str) -> tuple[Bound, Bound] | None:
     if below := _BELOW.fullmatch(text):
         sign, end = below[1].casefold(), Fraction(below[2])
         if sign in ("<", "under", "below", "fewer than", "less than"):
-            return (None, end - 1) if end > 0 else None
+            return (None, _just_below(end, unit)) if end > 0 else None
         if sign in ("<=", "=<", "≤", "at most"):
             return None, end
-        return (end + 1, None) if sign in (">", "over") else (end, None)
+        return (-_just_below(-end, unit), None) if sign in (">", "over") else (end, None)
     return None
 
 
-def _whole(value: Bound, marking: Marking, where: str) -> Fraction:
+def _just_below(end: Fraction, unit: Fraction) -> Fraction:
+    """The largest multiple of a unit that is less."""
+    return unit * (ceil(end / unit) - 1)
+
+
+def _checked(value: Bound, marking: Marking, where: str) -> Fraction:
     if value is None:
         raise InputError(f"Needed a number at {where}, but there is none. Write one, or a mark such as x.")
     if value < 0 and not marking.negative:
@@ -184,6 +195,11 @@ def _whole(value: Bound, marking: Marking, where: str) -> Fraction:
             f"Needed a number of at least 0 at {where}, but it is negative. Counts are not; for sums that may be, say "
             "in the tables file what one person adds at least (measures: {income: {bounds: [-1000, 1000]}})."
         )
+    return value
+
+
+def _whole(value: Fraction, marking: Marking, where: str) -> Fraction:
+    """A number in units."""
     units = value / marking.unit
     if units.denominator != 1:
         raise InputError(
@@ -193,13 +209,15 @@ def _whole(value: Bound, marking: Marking, where: str) -> Fraction:
     return units
 
 
-def _rounded(value: Fraction, rounding: Rounding, where: str) -> tuple[Fraction, Fraction]:
-    if not rounding.made(value):
+def _rounded(value: Fraction, rounding: Rounding, marking: Marking, where: str) -> tuple[Fraction, Fraction]:
+    """Between which numbers a rounded one was."""
+    if not rounding.made(value) or (rounding.kind == "midpoint" and value < 0):
         raise InputError(
             f"Needed numbers that were rounded ({rounding.kind} {rounding.base}), but {where} has one that cannot have "
             "been. Say how this table was rounded in the tables file, or leave --rounded out."
         )
-    return rounding.ends(value)
+    lower, upper = rounding.ends(value, marking.unit)
+    return lower if marking.negative else max(Fraction(0), lower), upper
 
 
 def _unread(text: str, where: str) -> str:

@@ -13,7 +13,7 @@ overflow, or of Python's.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -22,6 +22,7 @@ from scipy import sparse
 
 from dalenius.audit.problem import ContradictionError, End, Problem, Terms
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 
 Ints: TypeAlias = NDArray[np.int64]
 Multiples: TypeAlias = tuple[tuple[int, int], ...]  # place of a row, and how often it is taken

@@ -77,14 +77,14 @@ TOP: Homes = {
         "curve",
         "verify",
     ),
-    "mechanisms": (
+    "mechanisms.channel": (
         "Exact",
         "Rounded",
         "discrete_gaussian",
         "rounded_gaussian",
         "two_sided_geometric",
     ),
-    "numerics.bracket": ("Bracket",),
+    "enclosure.brackets": ("Bracket",),
     "numerics.curve": ("Curve",),
     "plan.calibration.solve": ("calibrate",),
     "record.ledger": (
@@ -172,15 +172,15 @@ SPACES: Mapping[str, Homes] = {
         ),
     },
     "mechanisms": {
-        "mechanisms": (
+        "mechanisms.channel": (
             "Channel",
             "DiscreteGaussian",
-            "Mechanism",
             "RationalGeometric",
             "RoundedGaussian",
             "TwoSidedGeometric",
             "rational_geometric",
         ),
+        "mechanisms.mechanism": ("Mechanism",),
         "mechanisms.chain_noise": ("ChainNoise",),
         "mechanisms.choice": (
             "likeliest_rate",

@@ -16,10 +16,10 @@ from dalenius.beliefs.crowd import Crowd, crowd_of, yes_no
 from dalenius.beliefs.frozen import Frozen
 from dalenius.beliefs.interpreter import interpret
 from dalenius.beliefs.worst import Push
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import Label, exact, is_integer, whole
 from dalenius.facts.secret import Facts, Secret, hides_presence
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Floats
 
 if TYPE_CHECKING:

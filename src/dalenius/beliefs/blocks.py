@@ -2,20 +2,21 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import NOTHING, Answer, GivenFact, Inquiry, WorstKnown, WorstOf
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
 from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import SpanLaw
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import Label, exact, whole
 from dalenius.facts.secret import Facts, wide
 from dalenius.numerics.convolve import convolve
-from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.search import Removal
 

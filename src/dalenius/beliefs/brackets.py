@@ -12,10 +12,10 @@ from dalenius.beliefs.belief import Belief, Share, known_records
 from dalenius.beliefs.crowd import crowd_of
 from dalenius.beliefs.wide import WideCrowd, WideCurve
 from dalenius.beliefs.worst import AsItIs
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import Label, Numbers, Steps, exact, whole
 from dalenius.facts.secret import Facts, Pair, Secret, Within
 from dalenius.facts.statistics import Count, Mean, Sum
-from dalenius.numerics.formats import apart
 from dalenius.numerics.runs import Runs, RunSum
 
 if TYPE_CHECKING:

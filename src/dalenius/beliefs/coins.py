@@ -2,19 +2,20 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.divergence import largest_masses
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.shifts import ShiftCurve
 
 Vector: TypeAlias = tuple[int, ...]

@@ -2,21 +2,22 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import Adds
 from dalenius.beliefs.crowd import SpanLaw, YesNo, crowd_of, law_of_rates
 from dalenius.beliefs.worst import AsItIs, Push, curve_of
+from dalenius.enclosure.floats import UNIT
 from dalenius.facts.secret import Pair
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.mixing import Ahead
-from dalenius.numerics.rounding import UNIT
 
 Weights: TypeAlias = Counter[Fraction]  # weights, with how many records have them
 

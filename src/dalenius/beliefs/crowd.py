@@ -3,26 +3,26 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import SMALLEST, UNIT
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import convolve, power
-from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Floats, Law, point
-from dalenius.numerics.leaveoneout import LeaveOneOut, leave_one_out
 from dalenius.numerics.logconcave import coins
 from dalenius.numerics.overlap import Table, overlap_table, overlaps, table_of
-from dalenius.numerics.rounding import SMALLEST, UNIT
 from dalenius.numerics.search import Boxes, Family, Removal, Settled, Windows
-from dalenius.numerics.trade import rates_of, traded
-from dalenius.numerics.yesno import rate_sum
+
+if TYPE_CHECKING:
+    from dalenius.numerics.leaveoneout import LeaveOneOut
 
 DIGITS = Context(prec=40)  # more than 1 less a float above 3/4, as it is written, has
 LARGEST_VALUE = 2**62  # units that one record may add, where it may add more than two numbers
@@ -177,6 +177,8 @@ class YesNo(Crowd):
         trade, length = self._trade(windows), windows.last - windows.first
         if trade is None or not SHORTEST <= length <= LONGEST or length % 2:
             return None
+        from dalenius.numerics.trade import rates_of, traded
+
         start = windows.first + length // 2
         left = self.counts - self._taken(start, start + windows.size)
         middle = rates_of(self.rates[left > 0], left[left > 0])
@@ -224,8 +226,11 @@ class YesNo(Crowd):
     def heavy(self) -> bool:
         return False
 
-    def everybody(self) -> tuple[LeaveOneOut, ...]:
+    def everybody(self) -> "tuple[LeaveOneOut, ...]":
         """The law of the others for every person at once; for crowds of many different rates."""
+        from dalenius.numerics.leaveoneout import leave_one_out
+        from dalenius.numerics.yesno import rate_sum
+
         everyone = np.repeat(self.rates, self.counts) if self.counts.max() > 1 else self.rates
         return leave_one_out(self.rates, rate_sum(everyone))
 
@@ -244,6 +249,9 @@ def law_of_rates(rates: Floats, counts: NDArray[np.int64]) -> Law:
     alike = coins(total, float(rates[0])) if len(rates) == 1 else None
     if alike is not None:
         return alike
+    from dalenius.numerics.cumulant import TypeSum
+    from dalenius.numerics.yesno import rate_sum
+
     if len(rates) <= 64:
         return ladder(TypeSum.of(np.arange(2), np.column_stack([1 - rates, rates]), counts, slip=2 * UNIT)).law()
     return ladder(rate_sum(np.repeat(rates, counts) if counts.max() > 1 else rates)).law()
@@ -348,6 +356,8 @@ def _law_of_types(steps: list[NDArray[np.int64]], chances: list[Floats], counts:
     reach = sum(int(count) * int(step[-1]) for count, step in zip(counts.tolist(), steps, strict=True))
     if reach <= SMALL:
         return _direct([_sparse(step, chance) for step, chance in zip(steps, chances, strict=True)], counts)
+    from dalenius.numerics.cumulant import TypeSum
+
     values = np.unique(np.concatenate(steps))
     table = np.zeros((len(steps), len(values)))
     for row, (step, chance) in enumerate(zip(steps, chances, strict=True)):

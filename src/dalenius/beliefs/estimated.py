@@ -9,8 +9,8 @@ from dalenius.beliefs.answers import Adds
 from dalenius.beliefs.around import TableClass, coin_part, shared
 from dalenius.beliefs.at_least import checked_size, some_of
 from dalenius.beliefs.belief import Share, known_records
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import Label, exact, is_whole
-from dalenius.numerics.formats import short
 from dalenius.numerics.proportions import least_shares, radius
 
 if TYPE_CHECKING:

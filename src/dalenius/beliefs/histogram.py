@@ -16,19 +16,19 @@ Bin(n, q_a). The same argument with one cell: the rarest one is the worst.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.at_least import checked_size
 from dalenius.beliefs.belief import Share, known_records, number_known
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import BOTH, Presence, PresenceOnly, Secret, Value, Within
 from dalenius.numerics.counts import binomial
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
-from dalenius.numerics.formats import apart
 from dalenius.numerics.mixing import Ahead, Mixing
 
 Number: TypeAlias = float | str | Fraction

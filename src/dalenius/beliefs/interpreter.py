@@ -3,11 +3,12 @@
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 from typing import assert_never, final
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import (
     Answer,
     AsExact,
@@ -29,11 +30,11 @@ from dalenius.beliefs.answers import (
 from dalenius.beliefs.common import Draws, Weights, number_of
 from dalenius.beliefs.crowd import SpanLaw, crowd_of
 from dalenius.beliefs.worst import AsItIs, WorstCurve, curve_of
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import SMALLEST, up
 from dalenius.numerics.curve import Charged, Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law
 from dalenius.numerics.mixing import Guarded, Mixing
-from dalenius.numerics.rounding import SMALLEST, up
 from dalenius.numerics.search import Boxes, Family, Removal, worst
 
 FEW = 4  # shifts that are averaged one by one; more are averaged together

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -10,16 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import FFT, UNIT, pairwise, up
 from dalenius.numerics import fourier
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import powers
 from dalenius.numerics.cumulant import Complexes, TypeSum
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import FFT, UNIT, pairwise, up
 
 Vector: TypeAlias = tuple[int, ...]
 PHASE = 40  # units: rounding of an angle up to 2π, sine and cosine, and the product need 27; see `joint_law`

@@ -1,15 +1,16 @@
 """Attackers who know a Markov chain like a comb: every s-th record, all with the same value."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.common import sum_law
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Curve, PairCurve, Supremum

@@ -18,7 +18,7 @@ E δ_K ≤ δ_{k_1} + Σ p_j δ_{k_{j+1}}.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import islice, permutations
 from typing import final
@@ -26,8 +26,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.common import sum_law
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.bridges import Bridges, Currency, Hiding, currencies
 from dalenius.numerics.chain import MarkovChain, afters, befores
 from dalenius.numerics.chainsides import HiddenSide, Neighbourhood, Sides

@@ -3,11 +3,12 @@
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import (
     NOTHING,
     Adds,
@@ -22,9 +23,9 @@ from dalenius.beliefs.answers import (
 from dalenius.beliefs.belief import IID, SHARE, Belief, Share, contributions, known_records
 from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import SpanLaw
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import Pair, wide
-from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Law, mixture
 
 if TYPE_CHECKING:

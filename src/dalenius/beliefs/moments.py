@@ -8,10 +8,10 @@ from typing import Protocol, final, runtime_checkable
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.answers import NOTHING, Answer, Inquiry, Proved
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, records_of
+from dalenius.enclosure.formats import apart, at_most
 from dalenius.facts.records import Label, exact
 from dalenius.facts.secret import Facts, Secret, Value, Within
 from dalenius.facts.statistics import Count, Mean, Statistic, Sum
-from dalenius.numerics.formats import apart, at_most
 from dalenius.numerics.moments import Moments
 from dalenius.numerics.range_variance import RangeVarianceCurve, least_tau
 

@@ -10,7 +10,6 @@ present:
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
@@ -18,13 +17,14 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT, up
 from dalenius.facts.records import exact, is_whole
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.chernoff import exp_up
 from dalenius.numerics.decimals import decimal
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law, law_of
-from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT, up
 
 Number: TypeAlias = float | str | Fraction
 Sizes: TypeAlias = Mapping[int, Number] | Law

@@ -12,9 +12,9 @@ from dalenius.beliefs.answers import NOTHING, Answer, Inquiry, WorstOf
 from dalenius.beliefs.belief import Belief, Share, known_records
 from dalenius.beliefs.designs import Bernoulli, Design, Independently, Poisson, SampleAsked
 from dalenius.beliefs.fixed_size import WithoutReplacement
+from dalenius.enclosure.formats import apart, digits
 from dalenius.facts.records import Label, exact, is_whole
 from dalenius.facts.secret import BOTH, Facts, Secret
-from dalenius.numerics.formats import apart, digits
 
 if TYPE_CHECKING:
     from dalenius.facts.statistics import Statistic

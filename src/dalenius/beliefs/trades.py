@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from dalenius.beliefs.crowd import SMALL, Types
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.removals import Removals
 from dalenius.numerics.search import Removal, Settled
 from dalenius.numerics.simplices import SimplexSearch

@@ -12,7 +12,6 @@ is B, the number of others in the person's cell: B + 1 or B, truncated.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TypeAlias, final
@@ -20,18 +19,19 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, PreconditionError, require
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.sample_sizes import Person, Sizes, others_in_sample
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.formats import at_least
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import FoundCell, WorstMeans
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.counts import binomial, hypergeometric
 from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
-from dalenius.numerics.formats import at_least
 from dalenius.numerics.labels import Counts, LabelCell
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.sized import SizedCell
 from dalenius.numerics.spans import ListedMeans
 

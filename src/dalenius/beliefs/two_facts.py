@@ -17,7 +17,7 @@ Numbers that are functions of these (fewer counts, sums, quantiles) tell no more
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import partial
 from typing import TypeAlias, final
@@ -25,15 +25,16 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.beliefs.worst import coins_curve
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.logconcave import LEAST, binomial
 from dalenius.numerics.mixing import Ahead, Mixing
 from dalenius.numerics.overlap import fair_coins
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.two_cells import mean_excess
 
 Vector: TypeAlias = tuple[int, ...]

@@ -7,19 +7,19 @@ taking the law at one corner and the ratio at the other; boxes are split until t
 
 import itertools
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT, pairwise
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential, hockey_stick, largest_masses
 from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.logconcave import hypergeometric
-from dalenius.numerics.rounding import UNIT, pairwise
 
 Box: TypeAlias = tuple[int, int, int, int]  # least and most ones, least and most draws
 CLOSE = 1e-3  # relative gap at which the search stops

@@ -25,9 +25,9 @@ from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.at_least import checked_size
 from dalenius.beliefs.belief import Share, known_records
 from dalenius.beliefs.common import Weights, number_of
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import exact
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.formats import apart
 from dalenius.numerics.irwin_hall import UniformSum
 from dalenius.numerics.mixing import CLOSE, Mixing
 

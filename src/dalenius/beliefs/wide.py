@@ -1,14 +1,15 @@
 """The curve of one person's secret in a sum over a wide range, worst over which records the attacker knows."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import partial
 from typing import final
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.worst import Push
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Pair
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import point
 from dalenius.numerics.resonance import ResonantLattice, lattice_of, span_of

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -12,16 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import Crowd, SpanLaw, Types, YesNo, law_of_rates
 from dalenius.beliefs.trades import worst_trade
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import up
 from dalenius.facts.secret import Pair, distances
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses
 from dalenius.numerics.overlap import coin_bound
 from dalenius.numerics.residues import ResidueCurve
-from dalenius.numerics.rounding import up
 from dalenius.numerics.search import EARLIEST, Family, Removal, Settled, Windows, worst
 from dalenius.numerics.shifts import ShiftCurve
 
@@ -113,7 +114,7 @@ class WorstCurve(Curve):
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         only = self._only()
-        return super(WorstCurve, self).knots(epsilons) if only is None else only.knots(epsilons)
+        return super().knots(epsilons) if only is None else only.knots(epsilons)
 
     def _only(self) -> Curve | None:
         """The curve of the one way in which records can be taken out; None if there are several."""
@@ -179,6 +180,7 @@ class WorstCurve(Curve):
         """The worst known records of an exact figure, where records have a few types and several values."""
         if not (isinstance(self.crowd, Types) and self.known and self.channel.exact and epsilon <= STEEPEST):
             return None
+
         return worst_trade(self.crowd, self.known + 1, self.moves, epsilon, partial(self._without, epsilon=epsilon))
 
     def _settled(self, windows: Family, *, epsilon: Fraction) -> Settled | None:

@@ -9,8 +9,8 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 from dalenius.basics.errors import require
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.decimals import DIGITS, decimal, rounded
 
 LARGEST = 10_000  # ε

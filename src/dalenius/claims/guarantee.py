@@ -1,17 +1,17 @@
 """A guarantee: what is claimed, for whom, on what grounds, and what would break it."""
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from importlib import import_module
 from typing import Protocol, final
 
 from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.basics.values import dataclass
 from dalenius.claims.implications import IMPOSSIBLE, NAMES, Implication, implications, missing
 from dalenius.claims.notion import Notion
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import at_least, at_most, short
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import at_least, at_most, short
 
 
 class Evidence(StrEnum):

@@ -1,11 +1,11 @@
 """What a guarantee of one kind implies for others: a graph whose edges are theorems."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import (
     balanced_from_coupled,
     dp_from_shift,
@@ -16,9 +16,9 @@ from dalenius.claims.conversions import (
     variation_from_indistinguishability,
 )
 from dalenius.claims.notion import Notion
-from dalenius.numerics.bracket import Bracket, around
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.formats import at_most
 from dalenius.numerics.decimals import decimal, evaluated
-from dalenius.numerics.formats import at_most
 
 Facts: TypeAlias = Mapping[str, int | bool]
 Level: TypeAlias = tuple[Fraction, Fraction]  # ε and δ, both promised

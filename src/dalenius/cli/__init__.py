@@ -1,9 +1,13 @@
 """The command line: it parses, calls the library once, and prints. One module for each family of commands."""
 
+import atexit
 import gc
 import json
+import os
 import shutil
 import sys
+import threading
+from contextlib import suppress
 from typing import NoReturn
 
 import typer
@@ -51,13 +55,31 @@ __all__ = [
     "review",
     "schema",
     "serve",
+    "start",
 ]
 
 
-SELDOM = 50_000  # new things after which rubbish is looked for: what is loaded at the start stays, and is most of it
+SELDOM = 200_000  # new things after which rubbish is looked for: what is loaded at the start stays, and is most of it
 RECORDED = "What was recorded by then counts as released, and `dalenius ledger list` has it; all else was not released."
 STOPPED = f"Interrupted. Nothing is half written. {RECORDED}"
 MEMORY = "This needs more memory than there is. Declare a coarser unit or a smaller domain."
+
+
+def start() -> NoReturn:
+    """The program. When all is written and said it ends at once: to take the memory apart piece by piece, as Python
+    does for those who go on living in the same process, takes as long as many a verdict.
+    """
+    try:
+        main()
+    except SystemExit as left:
+        alone = all(each.daemon or each is threading.main_thread() for each in threading.enumerate())
+        if not isinstance(left.code, int) or not alone:
+            raise
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(AttributeError, OSError, ValueError):  # closed, or there is none
+                stream.flush()
+        os._exit(left.code)
 
 
 def main() -> NoReturn:

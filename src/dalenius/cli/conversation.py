@@ -28,6 +28,7 @@ BEGIN = 'A "?" explains the question, "back" goes back to the one before; nothin
 UNFINISHED = "unfinished"  # the key of answers in several parts of which only some are given
 
 
+NOTHING = ("none", "nothing")  # as much as an empty line, where nothing of that name is meant
 PARTS = ("confidential", "row_columns", "figures", "per_person")
 Parts = TypeVar("Parts", dict[str, Any], list[str])
 
@@ -154,7 +155,10 @@ class Conversation:
         while name := self._prompt("  column (empty to go on; - NAME takes one out)", ""):
             if self._taken_out(name, found):
                 continue
-            if name not in [choice.word for choice in question.choices]:
+            names = [choice.word for choice in question.choices]
+            if name not in names and name.strip().lower() in NOTHING:
+                break
+            if name not in names:
                 typer.echo(f"  Needed one of the columns above, but got {name!r}. Write it as it stands there.")
                 continue
             values = None

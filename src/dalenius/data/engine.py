@@ -1,12 +1,13 @@
 """The confidential table: checked, counted and summed where it lives."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias, TypeVar, cast, final
 
 from dalenius.basics.errors import DataError
+from dalenius.basics.values import dataclass
 from dalenius.data.checks import check
 from dalenius.data.encoding import Encoding, Meaning, encode
 from dalenius.data.households import Households, households

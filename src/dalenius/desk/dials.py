@@ -4,17 +4,18 @@ The table is not read again, nothing is written, and nothing is released on the 
 from its specification.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from threading import Lock
 from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_EPSILON
+from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.desk.session import Decision
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan import Finding, Question
 from dalenius.plan.finding import entry_sizes, known_in, stands_alone
 from dalenius.plan.judging import docket_of

@@ -23,8 +23,8 @@ from dalenius.basics.limits import LARGEST_TEXT
 from dalenius.desk.spec.complaints import complaints
 from dalenius.desk.spec.load import load_keys
 from dalenius.desk.spec.model import Number, Text
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import Column, exact
-from dalenius.numerics.formats import apart
 from dalenius.plan import Question
 from dalenius.plan.finding import entry_sizes
 from dalenius.record.ledger import ReviewRule
@@ -45,7 +45,7 @@ SHOWN = 3
 class ReviewModel(BaseModel):
     """Who may decide what dalenius leaves to persons, and whether at all."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     by: Annotated[
         tuple[Text, ...],
@@ -80,7 +80,7 @@ class Policy(BaseModel):
     ['at least 10 people behind every published number']
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: Annotated[Text, Field(description="how the report and the certificate call the policy")] = "the policy"
     epsilon: Annotated[Number | None, Field(description="the largest epsilon, and the default")] = None

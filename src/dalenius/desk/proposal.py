@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
 from dalenius.basics.errors import InputError, OutputError
+from dalenius.basics.values import dataclass
 from dalenius.desk.session import Decision, decide
 from dalenius.desk.session.place import LEDGER, LEDGER_VARIABLE
 from dalenius.desk.session.reading import read_spec
@@ -19,7 +20,9 @@ from dalenius.plan.examination import certified
 from dalenius.plan.part import cells_of
 from dalenius.plan.wishes import Kept, Wishes
 from dalenius.show.cell_bar import silent, watched
+from dalenius.show.layout import wrapped
 from dalenius.show.plan import answer, plan_json, plan_text, tables_after
+from dalenius.show.text import stopped_line
 from dalenius.tables.figures import Figure, Frame
 
 LONGEST = 9  # digits of a number in a list
@@ -39,7 +42,10 @@ class Proposal:
         decision = self.decision
         seconds = decision.budget.seconds
         told = plan_text(decision.plan, decision.question, decision.prepared.figures, seconds=seconds)
-        return "\n".join([told.rstrip("\n"), *decision.weakest_lines()]) + "\n"
+        lines = decision.weakest_lines()
+        if seconds is not None and decision.untried_beliefs:
+            lines = [*lines, f"\n{wrapped(stopped_line(seconds, decision.untried_beliefs))}"]
+        return "\n".join([told.rstrip("\n"), *lines]) + "\n"
 
     def json(self) -> dict[str, Any]:
         """The same for machines."""

@@ -1,16 +1,16 @@
 """Randomised response: the coins of answer sheets, and what follows from the answers that come back."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.data.draws import randomized_answers
 from dalenius.desk.spec.write import check_new
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import at_most, short
 from dalenius.mechanisms.randomized_response import RandomizedResponse
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import at_most, short
 
 MOST_SHEETS = 10_000_000
 TRUTH, OPPOSITE = "answer truthfully", "answer the opposite"

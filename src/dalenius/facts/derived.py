@@ -6,13 +6,14 @@ what an attacker believes is about that: the law of the record, whatever the row
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Column, Numbers, Where, reading
-from dalenius.numerics.formats import plain
 
 Aggregate: TypeAlias = Literal["number of rows", "sum", "any", "all", "largest", "smallest", "first"]
 
@@ -72,6 +73,8 @@ class Derived:
         if self.limits is None:
             return f"{name} is {what}."
         low, high = map(plain, self.limits)
+        if self.take == "number of rows" and self.limits[0] == 0:
+            return f"{name} is {what}, clipped: more than {high} counts as {high}."
         return f"{name} is {what}, clipped: less than {low} counts as {low}, more than {high} as {high}."
 
 

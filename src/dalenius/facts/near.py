@@ -9,7 +9,6 @@ compared with itself: of columns that are independent, two facts about one leave
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias, final
@@ -18,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Column, Label, Numbers
-from dalenius.numerics.formats import plain
 
 Places: TypeAlias = NDArray[np.int64]  # of values in their column
 Mask: TypeAlias = NDArray[np.bool_]

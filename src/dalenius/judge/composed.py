@@ -11,12 +11,12 @@ from typing import TypeAlias
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.formats import at_most
 from dalenius.facts.secret import Value
 from dalenius.judge.definition import Definition, DifferentialPrivacy, DistributionalPrivacy, NoiselessPrivacy
 from dalenius.mechanisms.stated import Answer, Stated
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.formats import at_most
 from dalenius.numerics.pure import PureCurve
 
 Asked: TypeAlias = Definition | DistributionalPrivacy | Belief | Notion | str | None

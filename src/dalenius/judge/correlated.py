@@ -4,9 +4,9 @@ from fractions import Fraction
 
 from dalenius.beliefs.markov import CHAIN
 from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.mechanisms.correlated import HiddenFact
-from dalenius.numerics.bracket import Bracket, around
-from dalenius.numerics.rounding import ASSUMPTIONS
 
 SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for correlated data"
 

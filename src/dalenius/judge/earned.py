@@ -13,28 +13,28 @@ with j, so that delta is 0 where that ratio lies within e^±epsilon at both ends
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import YesNo
 from dalenius.beliefs.hedged import Hedged
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.judge.group import Believed, Laws, Others
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.earned import Kernel
 from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.hedging import hedged_window
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve, Supremum
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.exponentials import logarithm
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.mixing import Guarded
 from dalenius.numerics.pure import PureCurve
-from dalenius.numerics.rounding import LIBM, UNIT
 
 if TYPE_CHECKING:
     from dalenius.judge.engine import Judge

@@ -7,10 +7,11 @@ record, composed. Where two of them hold, the smaller upper end counts.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import (
     EVERYTHING,
     NOTHING,
@@ -25,28 +26,23 @@ from dalenius.beliefs.answers import (
 from dalenius.beliefs.belief import Marginals
 from dalenius.beliefs.crowd import Crowd, crowd_of
 from dalenius.beliefs.interpreter import interpret
-from dalenius.beliefs.wide import WideCurve
 from dalenius.beliefs.worst import Push, WorstCurve
 from dalenius.claims import Witness
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
-from dalenius.judge.hidden import hidden_curve, hidden_witness, largest_curve
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
-from dalenius.judge.order import order_curve
-from dalenius.judge.resonance import wide_witness
-from dalenius.judge.witness import Telling, witness
 from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
 from dalenius.mechanisms.choice import ThresholdChoice
 from dalenius.mechanisms.compared import comparison
-from dalenius.numerics.answered import ThroughCoin
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
 
 if TYPE_CHECKING:
     from dalenius.facts.records import Label
+    from dalenius.judge.witness import Telling
 
 EXACT = Chain(())
 ANSWERS = 2  # that a coin keeps or flips
@@ -263,11 +259,16 @@ class Judge:
         before = self._processed(others, known, Chain(channel.links[:-1]), quick=quick)
         return Bracket(min(delta.lower, before.upper), min(delta.upper, before.upper))
 
-    def witness(self, group: Group, telling: Telling) -> Witness | None:
+    def witness(self, group: Group, telling: "Telling") -> Witness | None:
         """The event by which the one number of a group tells two facts about a record apart. Where laws are left open
         it is named if the stated ones, too, tell more than is wanted; what the worst of them tell has no event of its
         own.
         """
+        from dalenius.beliefs.wide import WideCurve
+        from dalenius.judge.hidden import hidden_witness
+        from dalenius.judge.resonance import wide_witness
+        from dalenius.judge.witness import witness
+
         (others,), (published,) = group.others, group.release
         if isinstance(others, Laws) and others.answered is not None:
             return None  # an event tells published answers apart
@@ -392,8 +393,12 @@ class Judge:
         in_order = link is not None and link.at is not None
         if key not in self._together:
             if in_order:
+                from dalenius.judge.order import order_curve
+
                 curve = order_curve(group, presence=self.presence)
             else:
+                from dalenius.judge.hidden import largest_curve
+
                 curve = largest_curve(group, self.epsilon, self.enough, presence=self.presence)
             self._together[key] = Bracket(0.0, 1.0) if curve is None else curve.delta(self.epsilon)
         found = self._together[key]
@@ -417,10 +422,14 @@ class Judge:
             case Laws(domain=(first, *_), changes=changes) if not first or changes == ():
                 return interpret(NOTHING, Inquiry(NO_FACTS, channel, known))
             case Laws(answered=keep) if keep is not None:
+                from dalenius.numerics.answered import ThroughCoin
+
                 found = self.curve(replace(others, answered=None), known, channel)
                 plain = len(others.domain) == ANSWERS and others.changes is None and not self.presence
                 return ThroughCoin(found, keep, attained=not known) if plain else Enclosed(Constant(0.0), found)
             case _ if isinstance(channel, Chain) and channel.hides:
+                from dalenius.judge.hidden import hidden_curve
+
                 return hidden_curve(self, others, known, channel)
             case Laws(unknown=True):
                 asked = Inquiry(self._facts_of(others), channel, others.size - 1, self.enough)

@@ -3,19 +3,20 @@
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Belief
+from dalenius.enclosure.formats import apart
 from dalenius.facts.secret import Facts
 from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import Definition, DifferentialPrivacy
 from dalenius.mechanisms import Chain, Channel, Exact
 from dalenius.mechanisms.compared import only_compared
-from dalenius.numerics.formats import apart
 
 Vector: TypeAlias = tuple[int, ...]  # what a record adds to some numbers, in steps
 Law: TypeAlias = Mapping[Vector, Fraction]

@@ -11,6 +11,8 @@ from dalenius.beliefs.one_of import OneOfTheModels
 from dalenius.beliefs.sampled import Sampled
 from dalenius.beliefs.truncated import TruncatedHistogram
 from dalenius.claims import Evidence, Guarantee
+from dalenius.enclosure.brackets import around
+from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.facts.secret import PresenceOnly, Value
 from dalenius.facts.statistics import Count, Histogram
 from dalenius.judge.definition import DistributionalPrivacy, NoiselessPrivacy
@@ -20,9 +22,7 @@ from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.histogram_release import HistogramRelease, Truncated
 from dalenius.mechanisms.models import LikeliestModel, Mode
 from dalenius.mechanisms.modes import mode_curve
-from dalenius.numerics.bracket import around
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.rounding import ASSUMPTIONS
 
 SOURCE = "Bassily et al. 2013, Coupled-worlds privacy, Theorems 10 and 13 to 15 (repaired)"
 MODELS = "The likeliest model is judged under noiseless(...) or distributional(...) of OneOfTheModels(n=...)"

@@ -37,10 +37,10 @@ from functools import cache
 from itertools import combinations, pairwise
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Household, wide
 from dalenius.judge.engine import Judge, Judgement
 from dalenius.judge.group import Group, Laws, Rows, Types, Vector, records_told
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.decimals import decimal, evaluated
 
 TOGETHER = "one member of each household"

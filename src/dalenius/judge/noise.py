@@ -18,7 +18,6 @@ times that of y, for a = x (1 - y)² / (y (1 - x)²), which lies between 0 and 1
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, product
@@ -28,10 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.group import Vector
 from dalenius.mechanisms import Exact, TwoSidedGeometric
 from dalenius.mechanisms.channel import LARGEST_GEOMETRIC, Channel
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import point

@@ -13,7 +13,6 @@ way to know records, and the worst where all known records have one value is at 
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from typing import final
@@ -21,15 +20,16 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.judge.group import Group, Laws
 from dalenius.mechanisms.compared import comparison
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.intervals import FAR, Intervals
 from dalenius.numerics.law import Floats, point
 from dalenius.numerics.logconcave import LEAST, binomial
-from dalenius.numerics.rounding import UNIT
 
 BELOW, SAME, ABOVE = range(3)  # where a person's value lies, seen from the value that is published
 MOST_WORK = 20_000_000  # numbers of known records below two neighbouring values, for all values

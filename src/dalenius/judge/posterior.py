@@ -1,24 +1,24 @@
 """Exact posteriors: what one outcome of a release makes of the odds for a fact about a person."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID, Marginals, contributions
 from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import Crowd
 from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.worst import WorstCurve
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
 from dalenius.facts.secret import Pair
 from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.mechanisms import Chain, Mechanism
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.law import Law, mixture
 
 PLACES = (Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2), Fraction(19, 20), Fraction(999, 1000))

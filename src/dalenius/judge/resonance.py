@@ -7,10 +7,10 @@ import numpy as np
 
 from dalenius.beliefs.wide import Shifted, Sure, WideCrowd, WideCurve
 from dalenius.claims import Witness
+from dalenius.enclosure.formats import at_most, plain
 from dalenius.judge.witness import Telling
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
-from dalenius.numerics.formats import at_most, plain
 from dalenius.numerics.widecurve import Chosen, Moved, WideShifts
 
 RARE = 1e-15  # probability below which a lattice is not worth a word

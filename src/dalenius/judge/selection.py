@@ -4,23 +4,23 @@ Bassily, Groce, Katz and Smith, "Coupled-worlds privacy" (FOCS 2013), Theorems 1
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError, PreconditionError, require
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import SHARE
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.claims.conversions import epsilon_from_stability
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.facts.records import Number, exact
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
 from dalenius.mechanisms.selected import model_curve
 from dalenius.mechanisms.wrong_models import Bounded
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.coupling import CouplingCurve
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.rounding import ASSUMPTIONS
 
 SOURCE = "Bassily et al. 2013, Coupled-worlds privacy, Theorems 13 to 15 (13, 14 sharpened; 15 repaired) and 17"
 SIMULATOR = "distributional differential privacy; the simulator chooses without the person's record"

@@ -5,11 +5,11 @@ from typing import Literal, TypeAlias
 
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.claims.guarantee import Evidence, Guarantee
+from dalenius.enclosure.brackets import around
+from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import around
 from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
 from dalenius.numerics.moments import MomentCurve, Moments
-from dalenius.numerics.rounding import ASSUMPTIONS
 
 Sums: TypeAlias = Moments | GraphMoments | BlockMoments
 Hides: TypeAlias = Literal["a record", "an added constant"]

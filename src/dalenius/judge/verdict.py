@@ -7,16 +7,16 @@ from fractions import Fraction
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import FITTED, INDEPENDENCE, SHARE, Belief
 from dalenius.claims import Evidence, Guarantee, Notion, notion_of
+from dalenius.enclosure.brackets import around
+from dalenius.enclosure.floats import ASSUMPTIONS
+from dalenius.enclosure.formats import plain
 from dalenius.facts.secret import Facts, Presence, Secret, Value
 from dalenius.facts.statistics import Count, Mean, Statistic, Sum
 from dalenius.judge.engine import NOISE, Judge
 from dalenius.judge.group import Believed, Group, Laws, Others, Target, checked
 from dalenius.judge.resonance import resonance
 from dalenius.judge.witness import Telling
-from dalenius.numerics.bracket import around
-from dalenius.numerics.formats import plain
 from dalenius.numerics.least import last_below
-from dalenius.numerics.rounding import ASSUMPTIONS
 
 SOURCES = (
     "Bhaskar et al. 2011, Noiseless database privacy",

@@ -8,6 +8,8 @@ from dalenius.beliefs.belief import IID, Belief
 from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.one_of import OneOfTheModels
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.facts.records import exact
 from dalenius.facts.secret import PresenceOnly, Secret
 from dalenius.facts.statistics import Count, Statistic
@@ -20,10 +22,8 @@ from dalenius.judge.verdict import guaranteed, most_known
 from dalenius.mechanisms import Mechanism
 from dalenius.mechanisms.histogram_release import HistogramRelease
 from dalenius.mechanisms.stated import Stated
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve, Supremum
 from dalenius.numerics.mixing import Guarded
-from dalenius.numerics.rounding import ASSUMPTIONS
 
 LEFT_OUT = "Bassily, Groce, Katz and Smith 2013, Coupled-worlds privacy, Definition 3 and Theorem 9"
 

@@ -1,20 +1,20 @@
 """The event behind a lower bound, in words and with its two probabilities."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.claims.guarantee import Witness
+from dalenius.enclosure.formats import plain
 from dalenius.facts.secret import Pair
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential, hockey_stick
-from dalenius.numerics.formats import plain
 from dalenius.numerics.law import Law
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import Removal

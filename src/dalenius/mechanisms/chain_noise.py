@@ -1,19 +1,19 @@
 """Noise that hides every record of a Markov chain, as a mechanism that states its guarantee."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Self, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.markov import CHAIN, Markov
 from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.enclosure.brackets import around
 from dalenius.facts.records import Number
 from dalenius.facts.secret import Secret, Value
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.correlated import HiddenFact, least_noise, markov_quilt, wasserstein
 from dalenius.mechanisms.stated import Answer, Company, Stated, pure
-from dalenius.numerics.bracket import around
 
 Chains: TypeAlias = Markov | Sequence[Markov]
 SOURCE = "Song, Wang and Chaudhuri 2017, Pufferfish privacy mechanisms for correlated data"

@@ -2,7 +2,6 @@
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final, overload
 
@@ -10,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
+from dalenius.enclosure.formats import apart, short
 from dalenius.facts.records import exact, whole
 from dalenius.facts.statistics import Histogram, Statistic
 from dalenius.mechanisms.histogram_release import HistogramRelease
 from dalenius.numerics.convolve import convolve
-from dalenius.numerics.formats import apart, short
 from dalenius.numerics.gaussian import LARGEST_LISTED, fineness, rounded_normal, rounding_gap
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 if TYPE_CHECKING:
     from dalenius.mechanisms.mechanism import Mechanism

@@ -7,21 +7,24 @@ is that of the total on a few intervals, and one person matters only where the c
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import Number, exact, is_integer
 from dalenius.mechanisms.channel import Channel
 from dalenius.numerics.coupling import CouplingSteps
-from dalenius.numerics.formats import short
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
+
+if TYPE_CHECKING:
+    from dalenius.numerics.coupling import CouplingSteps
 
 Ties: TypeAlias = Literal["first", "last"]
 FARTHEST = 2**60  # totals and limits, in units: differences of two stay below what 64 bits hold
@@ -31,7 +34,7 @@ class Choice(Channel):
     """One of a few outputs, numbered from 0, by where the total lies."""
 
     @abstractmethod
-    def steps(self, people: int) -> CouplingSteps:
+    def steps(self, people: int) -> "CouplingSteps":
         """The output as a function of the total, among this many records."""
 
     @property
@@ -97,7 +100,9 @@ class ThresholdChoice(Choice):
     def outputs(self) -> tuple[str, ...]:
         return self.names
 
-    def steps(self, people: int) -> CouplingSteps:
+    def steps(self, people: int) -> "CouplingSteps":
+        from dalenius.numerics.coupling import CouplingSteps
+
         return CouplingSteps(self.starts, self.places)
 
     def among(self, people: int) -> "ThresholdChoice":
@@ -132,7 +137,9 @@ class Majority(Choice):
     def outputs(self) -> tuple[str, ...]:
         return "no", "yes"
 
-    def steps(self, people: int) -> CouplingSteps:
+    def steps(self, people: int) -> "CouplingSteps":
+        from dalenius.numerics.coupling import CouplingSteps
+
         return CouplingSteps(((people + 1) // 2 if self.ties == "yes" else people // 2 + 1,), (0, 1))
 
     def __str__(self) -> str:
@@ -177,7 +184,7 @@ class LikeliestRate(Choice):
                 best = other
         return best
 
-    def steps(self, people: int) -> CouplingSteps:
+    def steps(self, people: int) -> "CouplingSteps":
         return _regions(self, people)
 
     def __str__(self) -> str:
@@ -193,10 +200,12 @@ def _better(rates: Sequence[Fraction], weights: Sequence[Fraction], one: int, tw
 
 
 @lru_cache(maxsize=256)
-def _regions(choice: LikeliestRate, people: int) -> CouplingSteps:
+def _regions(choice: LikeliestRate, people: int) -> "CouplingSteps":
     """Each rate wins on a run of totals, since logarithms of posteriors are straight lines in the total: halving finds
     where the winner changes. Cost O(rates² log people) comparisons.
     """
+    from dalenius.numerics.coupling import CouplingSteps
+
     starts: list[int] = []
     winners = [choice.winner(0, people)]
     todo = [(0, people, winners[0], choice.winner(people, people))]

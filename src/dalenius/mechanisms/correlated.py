@@ -12,7 +12,6 @@ last promise nothing about several releases; quilts compose if each record keeps
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import final
@@ -20,18 +19,19 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.markov import Markov
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.formats import raised
 from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.channel import TwoSidedGeometric
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.chain import MarkovChain, afters, befores, reduced, world
-from dalenius.numerics.formats import raised
 from dalenius.numerics.law import Law
 from dalenius.numerics.least import climb, least
 from dalenius.numerics.quilts import Influences, Quilt, best_scale
-from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.wasserstein import distance, exact_distance, smoothed
 
 MOST_WORK = 1_500_000_000  # additions for the laws of all records

@@ -16,7 +16,6 @@ Kifer and Machanavajjhala 2014, Algorithm 1, line 8, with the noise e^(-ε|r|) w
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -24,11 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import LIBM, SMALLEST, TINY, UNIT
 from dalenius.facts.records import is_integer
 from dalenius.mechanisms.channel import NOISE_TAIL
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, SMALLEST, TINY, UNIT
 
 LARGEST_LISTED = 4_000_000  # outputs of a law
 

@@ -1,20 +1,20 @@
 """Counts exact where the data earn it: within a stated range of shares a count may go out exactly, else with noise."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import percent, short
 from dalenius.facts.records import exact
 from dalenius.mechanisms.channel import Channel
-from dalenius.mechanisms.earned import Kernel, Window
-from dalenius.mechanisms.hedging import exact_window
-from dalenius.mechanisms.stated import drawn_scale
 from dalenius.numerics.exponentials import sign
-from dalenius.numerics.formats import percent, short
 from dalenius.numerics.law import Law
 from dalenius.numerics.least import first_true, last_true
+
+if TYPE_CHECKING:
+    from dalenius.mechanisms.earned import Kernel, Window
 
 DIGITS = 10**9  # steps of a share
 
@@ -47,12 +47,16 @@ class ExactIfEarned(Channel):
         if self.scale <= 0:
             raise InputError(f"The noise of other counts needs a scale above 0, but got {self.scale}. Write scale: 2.")
 
-    def window(self, people: int) -> Window:
+    def window(self, people: int) -> "Window":
         """The counts of so many people that may go out exactly: none is 0, none is all of them."""
+        from dalenius.mechanisms.earned import Window
+
         return Window(ceil(self.low * people), floor(self.high * people))
 
-    def kernel(self, people: int) -> Kernel:
+    def kernel(self, people: int) -> "Kernel":
         """What goes out of each count of so many people."""
+        from dalenius.mechanisms.earned import Kernel
+
         return Kernel(people, self.window(people), self.scale)
 
     @property
@@ -99,6 +103,7 @@ def earned_at(chance: Fraction, epsilon: Fraction) -> ExactIfEarned:
     >>> print(earned_at(Fraction(3, 10), Fraction(1, 2)))
     exact with some chance if 20.6 % to 41.4 % are counted, otherwise plus two-sided geometric noise of scale 2
     """
+    from dalenius.mechanisms.stated import drawn_scale
 
     def enough(digit: int) -> bool:
         share = Fraction(digit, DIGITS)
@@ -116,6 +121,9 @@ def hedged_at(chance: Fraction, people: int, epsilon: Fraction, weight: Fraction
     """The shares of the window of a hedged count of so many people, which also serve more people; None if no count may
     be exact.
     """
+    from dalenius.mechanisms.hedging import exact_window
+    from dalenius.mechanisms.stated import drawn_scale
+
     window = exact_window(chance, people, epsilon, weight, "value")
     if window.empty:
         return None
@@ -130,5 +138,7 @@ def exact_if_earned(
     >>> exact_if_earned("0.2", "0.4", scale=2).window(50)
     Window(low=10, high=20)
     """
+    from dalenius.mechanisms.stated import drawn_scale
+
     ends = exact(low, name="low"), exact(high, name="high")
     return ExactIfEarned(*ends, drawn_scale(exact(scale, name="scale")))

@@ -11,6 +11,8 @@ import numpy as np
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import records_of
 from dalenius.claims import Guarantee
+from dalenius.enclosure.brackets import around
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.facts.records import exact
 from dalenius.mechanisms.earned import EMPTY, Kernel, ToldLaw, Window
 from dalenius.mechanisms.single_prior import (
@@ -23,12 +25,10 @@ from dalenius.mechanisms.single_prior import (
     window_for_values,
 )
 from dalenius.mechanisms.stated import Company, Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.bracket import around
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.exponentials import logarithm
 from dalenius.numerics.hedge import Side, Truths, hedged
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT
 
 Cut: TypeAlias = Literal["exact", "corrected"]
 BLOCK = 1 << 16  # counts that are looked at together

@@ -6,11 +6,11 @@ from typing import final
 
 from dalenius.basics.errors import InputError, require
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.formats import apart, short
 from dalenius.facts.records import exact
 from dalenius.mechanisms.channel import TwoSidedGeometric
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.bracket import Bracket, around
-from dalenius.numerics.formats import apart, short
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.pure import GeometricCurve, LaplaceCurve
 

@@ -6,11 +6,11 @@ from typing import Any, Protocol, TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import exact
 from dalenius.mechanisms.laplace import LaplaceNoise
 from dalenius.mechanisms.stated import Stated, pure
 from dalenius.numerics.curve import Average, Constant, Curve, Enclosed
-from dalenius.numerics.formats import short
 from dalenius.numerics.law import Law
 from dalenius.numerics.outcomes import ROUNDING, is_exact
 

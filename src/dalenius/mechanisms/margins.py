@@ -15,16 +15,16 @@ from typing import final
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import exact
 from dalenius.facts.secret import Secret, Within
 from dalenius.mechanisms.laplace import STEPS, Lattice
 from dalenius.mechanisms.stated import Answer, Stated, checked_epsilon, pure
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import logarithm
-from dalenius.numerics.formats import short
 from dalenius.numerics.law import Law
 from dalenius.numerics.pure import GeometricCurve
-from dalenius.numerics.rounding import LIBM, UNIT
 
 Number = float | str | Fraction
 FINE = 4096  # steps of a logarithm in a margin

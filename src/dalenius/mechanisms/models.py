@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -10,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError, require
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Marginal, marginal_of
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.facts.records import Label, Number, exact
 from dalenius.facts.statistics import Histogram
 from dalenius.mechanisms.choice import LikeliestRate, Ties, check_ties, check_weights
 from dalenius.mechanisms.histogram_release import HistogramRelease, chosen_from
 from dalenius.numerics.histograms import Counts
 from dalenius.numerics.powers import exponents_in_base, sign
-from dalenius.numerics.rounding import LIBM, UNIT
 
 
 @final

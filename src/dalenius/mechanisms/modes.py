@@ -18,6 +18,7 @@ import numpy as np
 from dalenius.basics.errors import require
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.crowd import YesNo, crowd_of
+from dalenius.enclosure.floats import UNIT
 from dalenius.facts.secret import BOTH, Presence, PresenceOnly, Secret, Value
 from dalenius.facts.statistics import Count
 from dalenius.mechanisms.choice import Majority
@@ -28,7 +29,6 @@ from dalenius.mechanisms.wrong_models import Among, Bounded
 from dalenius.numerics.coupling import FAR
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.intervals import Intervals
-from dalenius.numerics.rounding import UNIT
 
 VALUE = Value()
 

@@ -6,12 +6,12 @@ from typing import final
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import Belief, records_of
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import exact
 from dalenius.facts.secret import Secret, Value
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
 from dalenius.mechanisms.single_prior import HIDES, because, checked_rate, yes_rate
 from dalenius.mechanisms.stated import Answer, Company, Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import logarithm, sign, value
 from dalenius.numerics.least import first_true, last_true
 from dalenius.numerics.pure import PureCurve

@@ -10,15 +10,15 @@ import numpy as np
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import LIBM, TINY, UNIT, down, pairwise, up
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import exact
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import logarithm, sign, value
-from dalenius.numerics.formats import short
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.least import climb, first_true, outwards
 from dalenius.numerics.pure import ResponseCurve
-from dalenius.numerics.rounding import LIBM, TINY, UNIT, down, pairwise, up
 
 if TYPE_CHECKING:
     from dalenius.mechanisms.response_total import LocalCount

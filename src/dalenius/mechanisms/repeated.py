@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.mechanisms.channel import NOISE_TAIL, DiscreteGaussian
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.law import Law
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 MOST_CENTRES = 64  # places of the noise between two whole numbers that are gone through
 NARROWEST, WIDEST = Fraction(1, 100), Fraction(1 << 24)  # variances

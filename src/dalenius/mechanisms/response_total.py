@@ -10,15 +10,15 @@ from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import IID, Belief
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import down, pairwise
 from dalenius.facts.secret import Secret, Value
 from dalenius.facts.statistics import Count
 from dalenius.mechanisms.randomized_response import SOURCE, RandomizedResponse
 from dalenius.mechanisms.stated import Answer, Company, Stated, pure
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Average, Curve, Enclosed, PairCurve, Supremum
 from dalenius.numerics.law import Law, mixture
 from dalenius.numerics.pure import ResponseCurve
-from dalenius.numerics.rounding import down, pairwise
 
 FEW = 64  # known records up to which all ways to be "yes" or "no" are tried
 SHARES = (1e-25, 1e-18, 1e-13, 1e-9, 1e-6, 1e-3, 0.1, 0.5)  # where numbers of fair coins are cut into blocks

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.facts.records import Number, exact
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel, Mode
@@ -30,7 +31,6 @@ from dalenius.numerics.curve import Curve, Enclosed
 from dalenius.numerics.histograms import LONGEST, Counts, Multinomial, histograms, how_many, near, windowed
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 MOST_WORK = 2_000_000  # histograms times cases
 MOST_NEAR = 10_000_000  # the same, where only those near the mean are listed

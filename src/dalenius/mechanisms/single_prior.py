@@ -9,16 +9,16 @@ import numpy as np
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import IID, Belief, records_of
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import LIBM, UNIT, pairwise
 from dalenius.facts.records import exact
 from dalenius.facts.secret import Secret, Value
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
 from dalenius.mechanisms.stated import Answer, Company, Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import logarithm, sign
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import first_true, last_true
 from dalenius.numerics.pure import PureCurve
-from dalenius.numerics.rounding import LIBM, UNIT, pairwise
 
 Pairs: TypeAlias = Literal["presence", "value"]
 LARGEST_EXACT = 2_000  # records up to which the noisy outputs are summed one by one

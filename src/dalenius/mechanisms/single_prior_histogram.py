@@ -9,10 +9,10 @@ from typing import final
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import marginal_of, records_of
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Label
 from dalenius.mechanisms.earned import EMPTY, Kernel, ToldLaw, Window
 from dalenius.mechanisms.stated import Company, Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.exponentials import sign, value
 from dalenius.numerics.least import first_true, last_true
 

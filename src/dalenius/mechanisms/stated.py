@@ -9,9 +9,9 @@ from typing import ClassVar, TypeAlias
 from dalenius.basics.errors import CombinationError, InputError
 from dalenius.beliefs.belief import Belief
 from dalenius.claims import Evidence, Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import exact
 from dalenius.facts.secret import Secret
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.pure import PureCurve
 

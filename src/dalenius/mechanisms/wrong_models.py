@@ -8,19 +8,19 @@ records must reach -ln(π_i/π_j) - (L + 1) ln M_ij. So δ ≤ max_j Σ_i min_s 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records, records_of
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.facts.records import whole
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.chernoff import affinities, exp_up, log_up
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.rounding import LIBM, UNIT
 
 Corner: TypeAlias = tuple[Fraction, ...]  # a prior
 

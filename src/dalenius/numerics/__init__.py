@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from dalenius.basics.homes import SPACES, lazily
 
 if TYPE_CHECKING:
-    from dalenius.numerics.bracket import Bracket as Bracket
+    from dalenius.enclosure.brackets import Bracket as Bracket
     from dalenius.numerics.compose import compose as compose
     from dalenius.numerics.curve import Curve as Curve
     from dalenius.numerics.dependent_moments import BlockMoments as BlockMoments

@@ -13,11 +13,11 @@ nothing is left, which is the local guarantee; below, what hides published answe
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.numerics.bracket import Bracket, around
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.exponentials import logarithm, value

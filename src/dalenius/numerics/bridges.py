@@ -20,7 +20,6 @@ gains by short stretches is bounded by what the other records then hide. P(K < k
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import final
@@ -28,6 +27,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.law import Floats
 

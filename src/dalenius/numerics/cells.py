@@ -20,20 +20,20 @@ Where f changes by a factor between the corners, the laws of what counts change 
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import Mean
 from dalenius.numerics.labels import NOTHING, LabelCell, Labels
 from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT
 from dalenius.numerics.spans import Span
 
 NEGLIGIBLE = 1e-250

@@ -16,15 +16,15 @@ below the smallest floats is charged as `TINY` at every point, unless no product
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, gcd, lcm
 from typing import final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import SMALLEST, TINY, UNIT
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import SMALLEST, TINY, UNIT
 
 NEAR_ZERO = 1e-290  # products above this cannot have underflowed
 SPARSE = 16  # a law that is positive at fewer than one integer in so many is sparse

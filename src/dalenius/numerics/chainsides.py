@@ -16,16 +16,16 @@ window, are charged as they are.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import TINY
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import TINY
 
 CELLS = 400
 SURE = 1e-8  # relative error of masses that are looked at

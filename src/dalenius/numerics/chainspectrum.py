@@ -23,18 +23,18 @@ times that.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Complexes
 from dalenius.numerics.chaintilt import ChainRung, entry_units
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import UNIT
 
 SUNK = 1e-300  # what may be lost below the smallest floats, relative to the largest numbers
 LEAST = 1.0  # what is lost in a product is no less where |p|_1 or z is small

@@ -25,7 +25,7 @@ P(X_i = a) is the chance of X_i = a and of the end. Other stretches that are add
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import final
 
@@ -33,10 +33,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Beside, Complexes
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT
 
 STRIDE = 2.5  # standard deviations between two rungs
 WINDOW = 12.0  # standard deviations in a window

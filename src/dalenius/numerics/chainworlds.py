@@ -12,19 +12,19 @@ is possible with a chance below `RARE` nothing is said but that it has a law: an
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Complexes
 from dalenius.numerics.chainspectrum import ChainRecords, Points, classes, ends, interior, possible
 from dalenius.numerics.chaintilt import FAINT, chances, rungs, turns, unlikely
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, UNIT
 
 SMALL = 1e-300  # a scale below this has lost its precision
 RARE = 1e-250  # states of a lower chance are not looked into

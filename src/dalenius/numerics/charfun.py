@@ -13,7 +13,7 @@ multiplies the total by `RAISED`.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import final
 
@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import FFT, GRID, LIBM, RAISED, TINY, UNIT
 from dalenius.numerics import fourier
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import FFT, GRID, LIBM, RAISED, TINY, UNIT
 
 FLOOR = 1e-60  # mass that a ladder may leave out at each end
 STRIDE = 2.5  # standard deviations between two rungs

@@ -10,11 +10,11 @@ s gives a bound, and what is returned is rounded upwards.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
 
 STEPS = 60
 GOLDEN = (math.sqrt(5) - 1) / 2

@@ -13,13 +13,13 @@ Both err by the second power of the grid's step, not the first. Before they are 
 loss) and so made likely where epsilon is: then the grid need only cover what matters there, and the errors of the FFT
 are relative to delta, not to one. Sums, FFT, masses beyond the window: all charged.
 
-What is known without a grid is used as it is: normal noises are one normal noise, and where every part is pure, nothing
-is told from the sum of their epsilons on.
+What is known without a grid is used as it is: normal noises are one normal noise; where every part is pure, nothing
+is told from the sum of their epsilons on; and the losses of two lists are added as they are.
 """
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, TypeAlias, final, get_args
@@ -28,8 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import CombinationError, InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import FFT, LIBM, RAISED, TINY, UNIT, pairwise, up
 from dalenius.numerics import fourier
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.convolve import powers
 from dalenius.numerics.curve import Curve, Enclosed, PairCurve, crossing
 from dalenius.numerics.divergence import LARGEST
@@ -46,7 +48,6 @@ from dalenius.numerics.losses import (
     log_moment,
     losses_of,
 )
-from dalenius.numerics.rounding import FFT, LIBM, RAISED, TINY, UNIT, pairwise, up
 
 About: TypeAlias = Literal["the same people", "different people", "independent columns"]
 GRID = 1 << 17
@@ -161,13 +162,14 @@ class _Pairs:
 
     def upper(self, epsilon: Fraction) -> float:
         """Delta from above. It falls with epsilon: where it is too small to be resolved, it is taken nearer to 0."""
+        two = self._two()
+        if two is not None:
+            return _together(*two, epsilon, over=True)
         near = epsilon
         if self._chernoff(float(epsilon))[1] < DEEP:
-            low, high = Fraction(0), epsilon
-            for _ in range(CLOSER):
-                middle = (low + high) / 2
-                low, high = (low, middle) if self._chernoff(float(middle))[1] < DEEP else (middle, high)
-            near = high
+            near = least(
+                lambda at: self._chernoff(float(at))[1] < DEEP, Fraction(0), epsilon, middle=halfway, steps=CLOSER
+            )[1]
         return self.at(near).delta(near)[1]
 
     @property
@@ -179,8 +181,21 @@ class _Pairs:
         """Delta from below; `at` is epsilon, or the largest one that is computed with."""
         if self.silent:
             return 0.0
+        two = self._two() if epsilon <= LARGEST else None
+        if two is not None:
+            return _together(*two, at, over=False)
         total = self.at(at)
         return total.delta(at)[0] if epsilon <= LARGEST else total.infinite * (1 - 1e-12)
+
+    def _two(self) -> tuple[Masses, Masses] | None:
+        """The lists of two parts that are lists anyway, if there are no more parts."""
+        parts = [losses for losses, count in self.parts for _ in range(min(count, 3))]
+        if len(parts) != 2:
+            return None
+        first, second = parts
+        if not isinstance(first, Listed) or not isinstance(second, Listed):
+            return None
+        return self.side.listed(first, 0.0, 0.0), self.side.listed(second, 0.0, 0.0)
 
     def _chernoff(self, at: float) -> tuple[float, float]:
         """The tilt at which Chernoff's bound on delta is lowest, and the bound's logarithm; both about."""
@@ -302,6 +317,55 @@ class Composed(Curve):
         if not self.gap:  # what enters from above only tells at least as much as by itself
             lower = max(lower, *(curve.epsilon(delta).lower for curve, _ in self.parts if _only_above(curve)), 0.0)
         return Bracket(min(lower, upper), upper)
+
+
+def _together(first: Masses, second: Masses, epsilon: Fraction, *, over: bool) -> float:
+    """Delta of two listed pairs together, from above (`over`) or from below, without a grid.
+
+    With the second list in the order of its losses, the outcomes that count beside one of the first are all from some
+    place on: together they add p P(from there) - e^epsilon q Q(from there), and running sums have all of these.
+
+    Rounding. Which pairs of outcomes count is seen by logarithms, wrong by at most half of `drift` together. From below
+    that costs nothing: every set of pairs gives a lower bound. From above, all within a `drift` of epsilon count, and
+    at e^(epsilon - 2 drift): then none of their terms is negative, and none too small. A running sum of n masses is
+    wrong by n units of itself.
+    """
+    longer, shorter = sorted((first, second), key=lambda masses: -len(masses[0]))
+    (p, q), (other_p, other_q) = _sure(longer), _sure(shorter)
+    infinite = -math.expm1(sum(math.log1p(-lost) if lost < 1 else -math.inf for lost in map(_lost, (first, second))))
+    slip = 64 * UNIT * infinite + TINY
+    value = 0.0
+    if len(p) and len(other_p):
+        loss, other = np.log(p / q), np.log(other_p / other_q)
+        at = float(epsilon)
+        drift = 32 * UNIT * (2 + abs(at) + float(np.abs(loss).max()) + float(np.abs(other).max()))
+        lowered = drift if over else 0.0
+        order = np.argsort(other)
+        start = np.searchsorted(other[order], at - lowered - loss)
+        gained = float((p * _from_here(other_p[order])[start]).sum())
+        paid = math.exp(at - 2 * lowered) * float((q * _from_here(other_q[order])[start]).sum())
+        units = len(other) + pairwise(len(p)) + LIBM + 8 + 2 * abs(at)
+        value = gained - paid
+        slip += 2 * units * UNIT * (gained + paid)
+    return up(value + infinite + slip) if over else max(0.0, value + infinite - slip)
+
+
+def _sure(masses: Masses) -> tuple[Floats, Floats]:
+    """The outcomes of finite loss."""
+    p, q, _ = masses
+    both = (p > 0) & (q > 0)
+    return p[both], q[both]
+
+
+def _lost(masses: Masses) -> float:
+    """P's mass of infinite loss."""
+    p, q, tail = masses
+    return min(1.0, float(p[(p > 0) & (q <= 0)].sum()) + tail)
+
+
+def _from_here(masses: Floats) -> Floats:
+    """The sum of the masses from each place on, and 0 after the last."""
+    return np.append(np.cumsum(masses[::-1])[::-1], 0.0)
 
 
 def _last_above(value: Callable[[Fraction], float], target: Fraction, most: float) -> float:

@@ -5,9 +5,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import FFT, TINY, UNIT
 from dalenius.numerics import fourier
 from dalenius.numerics.law import Floats, Law, point
-from dalenius.numerics.rounding import FFT, TINY, UNIT
 
 DIRECT = 60_000_000  # products above which an FFT is used; a direct convolution of this size takes about 0.05 s
 

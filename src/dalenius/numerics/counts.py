@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from dalenius.enclosure.floats import SMALLEST, UNIT, pairwise
 from dalenius.numerics.law import Floats, Law, point
-from dalenius.numerics.rounding import SMALLEST, UNIT, pairwise
 
 LEAST = 1e-290  # weights below this, relative to the mode, are left to the tail
 STEP = 5.0  # units by which one step errs: a rounded parameter, two quotients or products, and the running product

@@ -9,19 +9,19 @@ never subtracted. At epsilon = 0 it is at most the probability that they differ 
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT
 
 FAR = 2**61  # beyond all totals
 

@@ -8,7 +8,6 @@ than a millionth, and who adds those up raises the total by a thousandth (`charf
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from operator import mul
 from typing import TypeAlias, final
 
@@ -16,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import FFT, GRID, LIBM, TINY, UNIT, pairwise
 from dalenius.numerics import fourier
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import FFT, GRID, LIBM, TINY, UNIT, pairwise
 
 Complexes: TypeAlias = NDArray[np.complex128]
 LOOSE = 0.5  # an error of K from which on its value is not used

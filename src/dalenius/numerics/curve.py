@@ -4,20 +4,22 @@ import heapq
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.divergence import LARGEST, hockey_stick, hockey_sticks, max_divergence
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.least import climb, halfway, least, scan
-from dalenius.numerics.leaveoneout import LeaveOneOut
 from dalenius.numerics.losses import Losses
-from dalenius.numerics.rounding import UNIT
+
+if TYPE_CHECKING:
+    from dalenius.numerics.leaveoneout import LeaveOneOut
 
 STEPS = 60
 KNOTS = 40
@@ -172,7 +174,7 @@ class PairCurve(Curve):
 class EverybodyCurve(Curve):
     """A count of very many different yes/no persons, worst over who is left out."""
 
-    groups: tuple[LeaveOneOut, ...]
+    groups: "tuple[LeaveOneOut, ...]"
 
     def delta(self, epsilon: Fraction) -> Bracket:
         return _largest(group.worst(epsilon)[0] for group in self.groups)

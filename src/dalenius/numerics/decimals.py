@@ -5,7 +5,7 @@ from collections.abc import Callable
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 
 DIGITS = 120
 BLUR = 1e-45  # absolute error charged for the digits that cancel: fewer than half of them may

@@ -21,13 +21,13 @@ means), so the Berry-Esseen bound applies to them: a distance of order n^{-1/2} 
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import up
 from dalenius.numerics.moments import Moments
-from dalenius.numerics.rounding import up
 
 
 def _checked(records: int, neighbours: int, **numbers: object) -> dict[str, Fraction]:

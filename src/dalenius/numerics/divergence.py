@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, UNIT, pairwise
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, UNIT, pairwise
 
 LARGEST = Fraction(700)  # beyond this, e^epsilon overflows
 

@@ -10,7 +10,7 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 
 FEW, MOST = 40, 40 * 2**12  # digits
 

@@ -17,15 +17,15 @@ P_t(L) ≥ P₁(L)^(1-σ) P₂(L)^σ with σ the place of t itself; s - σ is at
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.counts import binomial, poisson
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 
 Mean: TypeAlias = float | int
 HAIR = 1 + 1e-9  # far more than the few roundings of a bound on a bend

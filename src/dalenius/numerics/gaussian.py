@@ -3,20 +3,20 @@ that is rounded to whole numbers.
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import ERFCX, LIBM, RAISED, TINY, UNIT
+from dalenius.enclosure.formats import apart
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
-from dalenius.numerics.formats import apart
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses, Masses, edges_below
-from dalenius.numerics.rounding import ERFCX, LIBM, RAISED, TINY, UNIT
 from dalenius.numerics.special import erfcx
 
 DRAWN = Fraction(1, 2**51)  # noise is drawn at a scale that may be larger by a factor of up to 1 + 2^-52

@@ -23,8 +23,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT
 
 Side: TypeAlias = Literal[1, -1]
 Truths: TypeAlias = NDArray[np.bool_]

@@ -9,7 +9,6 @@ histograms, those far from the mean are left out, and their mass (Bernstein) is 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import final
@@ -18,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 LONGEST = 100_000  # records
 LISTED = 256  # factorials that are written out

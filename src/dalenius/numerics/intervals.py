@@ -1,14 +1,14 @@
 """Probabilities of many intervals under one law, with relative errors in both tails."""
 
-from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.divergence import largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 
 SHORT = 64  # intervals up to this length are added up term by term
 FAR = 2**62  # totals below this are subtracted in 64 bits

@@ -4,18 +4,18 @@ Few numbers are added one by one (`densities`), many by tilted Fourier integrals
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.numerics import uniform_tails
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 GRID = 1 << 40  # places are multiples of 1/GRID, so that adding whole numbers to them is exact
 FEW = 255  # uniform numbers that are added one by one

@@ -1,16 +1,17 @@
 """Probabilities of what is published of a cell, at one mean or over a span of means, with the person and without."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.families import Mean, MeansFamily
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.spans import Means, Span
 
 Counts: TypeAlias = NDArray[np.int64]

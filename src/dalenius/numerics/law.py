@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -10,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.numerics.formats import apart
-from dalenius.numerics.rounding import SMALLEST, UNIT
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import SMALLEST, UNIT
+from dalenius.enclosure.formats import apart
 
 Floats: TypeAlias = NDArray[np.float64]
 

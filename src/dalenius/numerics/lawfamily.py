@@ -11,7 +11,6 @@ directly. The laws here are counts of yes/no records, hence log-concave, so that
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -19,13 +18,14 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import RAISED, TINY, UNIT
 from dalenius.numerics.charfun import Ladder, Rung
 from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import last_true
-from dalenius.numerics.rounding import RAISED, TINY, UNIT
 
 
 @final

@@ -3,18 +3,18 @@
 By the series of `yesno`, dividing by 1 + pv is a Chebyshev series in x, so the laws of the others form a `LawFamily`.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import GRID, UNIT
 from dalenius.numerics.charfun import FLOOR, Ladder, Rung, ladder
 from dalenius.numerics.cumulant import Cumulant, expm1_complex
 from dalenius.numerics.law import Floats
 from dalenius.numerics.lawfamily import Cut, Expansion, LawFamily, family
-from dalenius.numerics.rounding import GRID, UNIT
 from dalenius.numerics.yesno import series, tilted_mean
 
 CELLS = 2048  # persons are grouped into at most this many cells of neighbouring rates

@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import SMALLEST, UNIT, pairwise
 from dalenius.numerics.law import Floats, Law, point
-from dalenius.numerics.rounding import SMALLEST, UNIT, pairwise
 
 Ratio: TypeAlias = Callable[[Floats], Floats]
 FLOOR = 1e-60  # relative to the largest mass: what lies beyond is charged, not computed

@@ -6,11 +6,12 @@ listed nor known counts as an infinite loss. A list *from below* tells at most a
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
 from dalenius.numerics.law import Floats, Law
 
 Masses: TypeAlias = tuple[Floats, Floats, float]  # P, Q, and P-mass that may be anywhere

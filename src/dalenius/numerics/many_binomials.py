@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import LIBM, RAISED, TINY, UNIT, pairwise
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, RAISED, TINY, UNIT, pairwise
 
 POINTS = 2_000_000  # of a block of rows that is taken at once
 Block: TypeAlias = tuple[Floats, Floats, Floats, NDArray[np.int64]]  # masses, slips, what is left out, first places

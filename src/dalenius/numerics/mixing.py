@@ -4,17 +4,18 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import SMALLEST
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import hockey_stick, largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import SMALLEST
 
 CLOSE = 1e-2  # relative gap at which blocks are no longer split
 BUDGET = 300  # curves looked at for one epsilon, at most; the bracket is certified whenever that stops it

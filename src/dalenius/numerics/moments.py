@@ -4,17 +4,17 @@ No such statement holds for all events: the sum of even records betrays an odd o
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, final
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import up
+from dalenius.enclosure.formats import apart
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
-from dalenius.numerics.formats import apart
 from dalenius.numerics.gaussian import GaussianCurve
-from dalenius.numerics.rounding import up
 
 BERRY_ESSEEN = Fraction(56, 100)  # Shevtsova 2013 has 0.5583 for independent records; cited, not proved here
 FAR = (

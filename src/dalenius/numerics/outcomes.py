@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -10,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, SMALLEST, TINY, UNIT
 from dalenius.numerics.divergence import exponential, hockey_stick, max_divergence
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, SMALLEST, TINY, UNIT
 
 Masses: TypeAlias = Floats | NDArray[np.object_]  # floats, or fractions
 FEW = 4096  # so many floats may be added one after the other

@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import TINY, UNIT
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import TINY, UNIT
 
 Table: TypeAlias = tuple[tuple[Floats, Floats], ...]  # for each of `HOPS`, of two steps: rows are moves, columns types
 WIDEST = 4096  # from the least value to the largest: beyond, coins of every step are not looked for

@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.least import climb, halfway, least, scan
 from dalenius.numerics.logconcave import binomial
-from dalenius.numerics.rounding import UNIT
 
 DIGITS = 7  # of an end; rounded outwards
 HALVINGS = 60  # towards Chernoff's share

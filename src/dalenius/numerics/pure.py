@@ -1,19 +1,19 @@
 """Curves in closed form: whatever is pure at some epsilon, randomised response, Laplace noise and geometric noise."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT, down, up
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.losses import NOTHING, Listed, Losses, Masses, clipped_below, edges_below, finite, log_moment
-from dalenius.numerics.rounding import LIBM, SMALLEST, UNIT, down, up
 
 BEYOND = Fraction(10**4)  # a loss of which nothing more is told apart
 MOST_LISTED = 4096  # steps of geometric noise that are listed one by one

@@ -17,15 +17,15 @@ so that places that differ by less share a computation.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import LIBM, UNIT
 
 Moves: TypeAlias = tuple[tuple[Fraction, ...], ...]
 Pattern: TypeAlias = NDArray[np.bool_]

@@ -20,20 +20,20 @@ relatively, sums of positive terms by less; `SLIP` covers both a thousand times 
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import TINY, UNIT
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import doubled, halfway, least, scan
-from dalenius.numerics.rounding import TINY, UNIT
 from dalenius.numerics.special import erfcx
 
 SLIP = 1e-9

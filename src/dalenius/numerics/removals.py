@@ -31,17 +31,18 @@ each right to many digits: they are raised by `ROUNDED` once, when all of them a
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import FFT, UNIT
 from dalenius.numerics.cumulant import Complexes, expm1_complex
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import FFT, UNIT
 from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame, chernoff, tilts
 
 Vertex: TypeAlias = tuple[float, ...]  # a removal that need not be whole

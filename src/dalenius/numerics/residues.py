@@ -3,7 +3,6 @@ at once.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -11,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT, pairwise
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT, pairwise
 
 FARTHEST = 2**62  # units between two worlds: with a place added, 64 bits still hold it
 

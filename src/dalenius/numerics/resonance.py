@@ -11,7 +11,6 @@ Between two points of the frequency line it is bounded in two ways:
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import final
@@ -19,6 +18,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
 from dalenius.numerics.law import Floats
 from dalenius.numerics.runs import Runs
 

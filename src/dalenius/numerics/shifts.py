@@ -1,13 +1,13 @@
 """A sum against itself moved by each of many shifts, by branch and bound over ranges of shifts."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
 from dalenius.numerics.divergence import excess, hockey_sticks, largest_masses, least_masses
 from dalenius.numerics.largest import Largest, Region, largest

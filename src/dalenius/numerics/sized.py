@@ -7,19 +7,19 @@ a + 1 is compared with that of a, with masses g(a, b) = p'(a + b) P(a | a + b); 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import TINY, UNIT, pairwise
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.labels import Codes
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import TINY, UNIT, pairwise
 
 LARGEST = 40_000_000  # masses that are listed
 FLOOR = 1e-40  # ends of laws of this mass are left to the tail

@@ -13,11 +13,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.floats import GRID, UNIT
 from dalenius.numerics.charfun import Rung, ladder
 from dalenius.numerics.cumulant import TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
 from dalenius.numerics.lawfamily import Expansion, LawFamily, family
-from dalenius.numerics.rounding import GRID, UNIT
 from dalenius.numerics.yesno import tilted_mean
 
 DEGREE = 60

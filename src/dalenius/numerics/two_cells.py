@@ -16,11 +16,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import LIBM, RAISED, TINY, UNIT, pairwise
 from dalenius.numerics.divergence import LARGEST, exponential, largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.logconcave import binomial
-from dalenius.numerics.rounding import LIBM, RAISED, TINY, UNIT, pairwise
 from dalenius.numerics.special import gammaln
 
 Ints: TypeAlias = NDArray[np.int64]

@@ -26,17 +26,17 @@ with m; but there m is at most some ten thousands, or the probability is below 1
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import COMPLEX, LIBM, RAISED, TINY, UNIT
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import COMPLEX, LIBM, RAISED, TINY, UNIT
 
 # log(sinh(z/2) / (z/2)) = Σ B_2j z^2j / (2j (2j)!), j = 1, 2, ...
 SERIES = (

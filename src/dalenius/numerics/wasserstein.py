@@ -14,10 +14,10 @@ import numpy as np
 from scipy.signal import lfilter
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.numerics.divergence import largest_masses, least_masses
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import LIBM, TINY, UNIT
 
 
 def distance(p: Law, q: Law) -> tuple[int, int]:

@@ -11,19 +11,20 @@ is q times a smooth function there and 0 elsewhere, and v is smooth.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import FFT, GRID, LIBM, UNIT
 from dalenius.numerics import fourier
 from dalenius.numerics.charfun import PUSHES, LatticeWindow, Place, beyond, divided, folded, stations, tilted_points
 from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.resonance import ResonantLattice, Spare, spare
-from dalenius.numerics.rounding import FFT, GRID, LIBM, UNIT
 from dalenius.numerics.runs import Runs, RunSum
 
 FLOOR = 1e-45  # mass that is left out at each end

@@ -11,18 +11,19 @@ the lattice.
 """
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.shifts import sliding_least
 from dalenius.numerics.wide import Smooth, WideLaw
 

@@ -1,18 +1,18 @@
 """Many groups of worlds at once: the worst pair of each group, and the worst group."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
 from typing import final
 
 import numpy as np
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT, pairwise
 from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.divergence import exponential, largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
-from dalenius.numerics.rounding import UNIT, pairwise
 
 CLOSE = 1e-12  # relative gap that is not worth another place
 FEW = 128  # places up to which a whole curve is taken by sorting
@@ -65,7 +65,7 @@ class WorldsCurve(Curve):
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         """All of them, for one sort a pair, where there are few pairs."""
         if len(self.laws) > FEW:
-            return super(WorldsCurve, self).knots(epsilons)
+            return super().knots(epsilons)
         found = np.zeros(len(epsilons))
         for place in range(len(self.laws)):
             for one, two in self._pairs(place):

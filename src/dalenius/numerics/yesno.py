@@ -13,14 +13,14 @@ out,
 """
 
 import math
-from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import COMPLEX, GRID, LIBM, TINY, UNIT, pairwise
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, JointCumulant, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import COMPLEX, GRID, LIBM, TINY, UNIT, pairwise
 
 BLOCK = 8192  # rates treated at once: the working set stays in the cache
 HIGHEST_ORDER = 96

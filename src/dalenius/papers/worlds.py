@@ -5,7 +5,6 @@ theorems.
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, TypeVar, final
 
@@ -13,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import TINY
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, joint, total
-from dalenius.numerics.rounding import TINY
 
 Dataset: TypeAlias = tuple[Hashable, ...]  # one entry a record; None is a record that is absent
 Key = TypeVar("Key", bound=Hashable)

@@ -1,12 +1,12 @@
 """What would make figures safe, in short: one certified line a figure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import final
 
+from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
+from dalenius.enclosure.formats import raised
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
-from dalenius.numerics.formats import raised
 from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.finding import Finding
 from dalenius.tables.figures import Figure

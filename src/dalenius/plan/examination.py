@@ -1,18 +1,19 @@
 """All groups of people that figures concern, judged: one by one, or where there are very many at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
+from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.engine import LAW
 from dalenius.judge.group import records_told
 from dalenius.mechanisms import Chain
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan.calibration.cells import Cells, coins_bound
 from dalenius.plan.finding import Finding, episodes_of, failing_numbers, judged_atoms, known_in
 from dalenius.plan.judging import Spreader, docket_of

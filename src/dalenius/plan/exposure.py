@@ -7,18 +7,19 @@ curve says from below; and of whatever is refused, the witness is a test that so
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
+from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import wide
 from dalenius.judge.risk import Risk, risk_from, risk_of
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.registry import ROWS
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan.calibration import expected_error
 from dalenius.plan.calibration.noise import least_from, told
 from dalenius.plan.examination import Examination, alone

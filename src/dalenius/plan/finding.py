@@ -2,30 +2,32 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from math import ceil
 from types import MappingProxyType
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
-from dalenius.beliefs.coins import Coins
 from dalenius.claims import Verdict, Witness
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Cell, exact
 from dalenius.judge.engine import Judgement
 from dalenius.mechanisms import Chain
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan.judging import AtomCase, Spreader, judged_by_many
 from dalenius.plan.question import Progress, Question
-from dalenius.tables.algebra import Algebra
-from dalenius.tables.apart import Apart
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Combination, Cover, Entry
-from dalenius.tables.moves import Moves
-from dalenius.tables.packing import Detour, Way
-from dalenius.tables.series import Episodes
+
+if TYPE_CHECKING:
+    from dalenius.beliefs.coins import Coins
+    from dalenius.tables.apart import Apart
+    from dalenius.tables.moves import Moves
+    from dalenius.tables.packing import Detour, Way
+    from dalenius.tables.series import Episodes
 
 STEP = 256  # atoms between two reports, of those that are found already
 MOST_ROUNDED = 300  # atoms for which rounded numbers are judged together
@@ -45,7 +47,7 @@ class Finding:
     reveals: Combination | None = None
     because: str = ""
     method: str = "atom"  # by what it passes: the joint law of its own numbers, each independent part, or moves
-    ways: tuple[Way | Detour, ...] = field(default=(), compare=False, repr=False)  # these moves
+    ways: "tuple[Way | Detour, ...]" = field(default=(), compare=False, repr=False)  # these moves
     route: str = field(default="", compare=False)  # by which theorem the judge found it
 
 
@@ -62,18 +64,25 @@ def known_in(atom: Atom, sizes: Mapping[Entry, int], question: Question) -> int:
     return min(atom.size - 1, known)
 
 
-def moves_of(cover: Cover, docket: Docket, question: Question, coins: Coins | None = None) -> Moves:
+def moves_of(cover: Cover, docket: Docket, question: Question, coins: "Coins | None" = None) -> "Moves":
     """A judge by moves, of the same release; `coins`: what was computed of coins before, at any ε."""
+    from dalenius.beliefs.coins import Coins
+    from dalenius.tables.moves import Moves
+
     return Moves(cover, docket, *known_anywhere(question), Coins() if coins is None else coins)
 
 
-def apart_of(cover: Cover, docket: Docket, question: Question) -> Apart:
+def apart_of(cover: Cover, docket: Docket, question: Question) -> "Apart":
     """A judge who takes each independent part of a record by itself, of the same release."""
+    from dalenius.tables.apart import Apart
+
     return Apart(cover, docket, *known_anywhere(question))
 
 
-def episodes_of(cover: Cover, docket: Docket, question: Question) -> Episodes:
+def episodes_of(cover: Cover, docket: Docket, question: Question) -> "Episodes":
     """A judge over all editions of a table that changes."""
+    from dalenius.tables.series import Episodes
+
     if question.series is None:
         raise InputError("Figures of several editions need what is said of the series, but there is none. State it.")
     return Episodes(cover, docket, question.series, *known_anywhere(question))
@@ -153,8 +162,8 @@ class _Desk:
     _passed: dict[tuple[object, ...], tuple[int, Judgement]] = field(default_factory=dict)
     _failed: dict[tuple[object, ...], int] = field(default_factory=dict)
     _alone: set[int] = field(default_factory=set)
-    _moves: list[Moves] = field(default_factory=list)
-    _apart: list[Apart] = field(default_factory=list)
+    _moves: "list[Moves]" = field(default_factory=list)
+    _apart: "list[Apart]" = field(default_factory=list)
 
     def __post_init__(self) -> None:
         atoms = enumerate(self.cover.atoms)
@@ -199,6 +208,8 @@ class _Desk:
 
     def witnessed(self, places: Sequence[int]) -> dict[int, Finding]:
         """Those that fail: a combination of exact numbers gives one quantity of the atom, and that tells too much."""
+        from dalenius.tables.algebra import Algebra
+
         algebra = Algebra(self.cover)
         asked: dict[Figure, list[tuple[int, Judgement]]] = {}
         for place in places:

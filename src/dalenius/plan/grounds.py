@@ -1,14 +1,15 @@
 """What an answer rests on, and what it would stand without: where noise alone hides everybody, beliefs are idle."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import final
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.beliefs.estimated import misleads
+from dalenius.enclosure.formats import at_most, short
 from dalenius.facts.secret import hides_presence
-from dalenius.numerics.formats import at_most, short
 from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.judging import docket_of
 from dalenius.tables.figures import ColumnBelief, Figure, Together, told_together

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from dalenius.claims import Evidence, Guarantee, Notion, Verdict, notion_of
+from dalenius.enclosure.brackets import around
+from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.judge.verdict import DICE, MORE_KNOWN, MOVING, REDRAWN, SOURCES, TOGETHER
-from dalenius.numerics.bracket import around
-from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan.finding import Finding
 from dalenius.plan.grounds import assumptions, attacker_line
 from dalenius.plan.question import Question

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 
 from dalenius.basics.patience import Left, always, go_on
-from dalenius.numerics.bracket import Bracket, around
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.numerics.least import last_below
 from dalenius.plan.examination import alone, at_once
 from dalenius.plan.finding import MANY, entry_sizes

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from dalenius.enclosure.formats import plain
 from dalenius.facts.near import Near, WithinRange
 from dalenius.facts.records import Numbers
 from dalenius.facts.secret import Value
-from dalenius.numerics.formats import plain
+from dalenius.numerics.least import least
 from dalenius.plan.alternative import Alternative, Way
 from dalenius.plan.examination import passes
 from dalenius.plan.part import Desk, Part
@@ -49,10 +50,13 @@ def narrower_secret(part: Part, desk: Desk) -> Iterator[Alternative]:
     if not enough(1):
         yield Alternative(WAY, part.names, why=NONE.format(unit=plain(column.unit)))
         return
-    low, high = 1, column.steps
-    while high > low + 1 and high > low * CLOSE:
-        middle = max(low + 1, min(high - 1, round((low * high) ** 0.5)))
-        low, high = (middle, high) if enough(middle) else (low, middle)
+    low, _ = least(
+        lambda steps: not enough(steps),
+        1,
+        column.steps,
+        middle=lambda low, high: max(low + 1, min(high - 1, round((low * high) ** 0.5))),
+        close=lambda low, high: high <= low * CLOSE,
+    )
     k, apart = (low + 1) * column.unit / 4, (low + 1) * column.unit
     told = OFFERED.format(column=name, k=plain(k), apart=plain(apart))
     yield Alternative(WAY, part.names, certified=True, why=told)

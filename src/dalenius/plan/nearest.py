@@ -8,8 +8,8 @@ from math import nextafter
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
 from dalenius.claims import Verdict
+from dalenius.enclosure.formats import at_most
 from dalenius.judge.group import Target
-from dalenius.numerics.formats import at_most
 from dalenius.numerics.least import climb, last_below, least, scan
 from dalenius.plan.examination import Examination, alone
 from dalenius.plan.finding import Finding

@@ -6,9 +6,9 @@ from types import MappingProxyType
 
 from dalenius.claims.implications import Implication, implications
 from dalenius.claims.notion import Notion, notion_of
+from dalenius.enclosure.brackets import around
+from dalenius.enclosure.formats import at_most, short
 from dalenius.facts.secret import hides_presence, partly
-from dalenius.numerics.bracket import around
-from dalenius.numerics.formats import at_most, short
 from dalenius.plan.grounds import hidden_by_noise
 from dalenius.plan.outcome import Plan, Publish
 from dalenius.plan.question import Question

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.facts.records import Column
 from dalenius.facts.secret import Hidden
 from dalenius.judge.group import Target

@@ -5,8 +5,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.judge.verdict import SOURCES
-from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan import Advice, Finding, Plan, Publish, Question, verdict_of
 from dalenius.plan.grounds import grounds, used_beliefs
 from dalenius.plan.words import headline, remarks

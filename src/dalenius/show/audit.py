@@ -4,7 +4,6 @@ interval in which it must lie, coloured by how tightly it is pinned.
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
@@ -17,6 +16,7 @@ from dalenius.audit.findings import CellStatus
 from dalenius.audit.persons import BelievedNumbers
 from dalenius.audit.remedy import AuditAdvice
 from dalenius.audit.tables import COUNT, UNNAMED, Cell, PublishedTable, listed
+from dalenius.basics.values import dataclass
 from dalenius.show.believed import believed_lines
 from dalenius.show.layout import WIDTH, item, laid_out, wrapped
 
@@ -105,7 +105,7 @@ def span(conclusion: Conclusion) -> str:
 def sentences(examined: Examined, unread: int = 0) -> list[str]:
     """The answer, and why. Where something was not read, it is not said that nothing follows."""
     asked = [each for each in examined.conclusions if each.asked.hidden]
-    others = len(examined.conclusions) - len(asked)
+    others = sum(not each.asked.hidden and each.finding.low != each.finding.high for each in examined.conclusions)
     telling = [each for each in examined.conclusions if each.tells]
     open_ = sum(each.status == CellStatus.UNDECIDED for each in examined.conclusions)
     hidden = f"{len(asked)} hidden numbers" if len(asked) != 1 else "the one hidden number"

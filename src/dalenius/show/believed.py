@@ -8,9 +8,9 @@ from dalenius.audit.examination import name_of
 from dalenius.audit.likelihood import Between
 from dalenius.audit.persons import BelievedNumbers, HiddenChances, risks
 from dalenius.audit.tables import PublishedTable
+from dalenius.enclosure.brackets import around
+from dalenius.enclosure.formats import percent
 from dalenius.judge.risk import Risk
-from dalenius.numerics.bracket import around
-from dalenius.numerics.formats import percent
 from dalenius.plan.exposure import Exposure
 from dalenius.show.risk import guessed, risk_json, tested
 

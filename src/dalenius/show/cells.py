@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import final
 
+from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
+from dalenius.enclosure.formats import at_most, short
 from dalenius.facts.records import Cell, Column
-from dalenius.numerics.formats import at_most, short
 from dalenius.plan import Finding, Question
 from dalenius.plan.words import whom
 from dalenius.show.factor import factor_of

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from typing import TypeAlias, final
 
-from dalenius.numerics.formats import tick
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import tick
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 74, 32, 28, 54

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from dalenius.basics.errors import OutputError
 from dalenius.basics.inputs import path_of
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import at_least, nearly, short, upwards
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import at_least, nearly, short, upwards
 from dalenius.plan import Question
 from dalenius.plan.margins.traces import Noise, Traces
 from dalenius.show.chart import Axis, Chart, Line, picture

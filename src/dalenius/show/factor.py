@@ -3,8 +3,8 @@
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
 
+from dalenius.enclosure.formats import digits
 from dalenius.numerics.decimals import DIGITS, decimal, evaluated
-from dalenius.numerics.formats import digits
 
 CLOSE = Decimal("0.1")
 FINEST = Decimal("1e-12")

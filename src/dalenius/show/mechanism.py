@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.audit.mechanism.search import MechanismFound
-from dalenius.numerics.formats import at_least, at_most, nearly, percent
+from dalenius.enclosure.formats import at_least, at_most, nearly, percent
 from dalenius.show.layout import item, wrapped
 
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.claims import Verdict
+from dalenius.enclosure.formats import at_least, at_most, plain
 from dalenius.facts.records import shown_column
-from dalenius.numerics.formats import at_least, at_most, plain
 from dalenius.plan.candidates import NextQuestions, people_in
 from dalenius.plan.standing import Prospect
 from dalenius.show.layout import item, wrapped

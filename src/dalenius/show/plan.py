@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, assert_never, final
 
+from dalenius.basics.values import dataclass
 from dalenius.facts.records import Cell
 from dalenius.judge.risk import risk_from
 from dalenius.plan import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided

@@ -3,9 +3,9 @@
 from fractions import Fraction
 from typing import Any
 
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import at_least, at_most, percent, upwards
 from dalenius.facts.secret import partly
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import at_least, at_most, percent, upwards
 from dalenius.plan.exposure import Exposure
 from dalenius.plan.question import Question
 

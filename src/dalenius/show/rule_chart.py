@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dalenius.basics.errors import InputError, OutputError
 from dalenius.basics.inputs import path_of
-from dalenius.numerics.formats import short, upwards
+from dalenius.enclosure.formats import short, upwards
 from dalenius.plan.rules import Threshold, worth
 from dalenius.plan.rules.rule import Zeros
 from dalenius.plan.rules.worth import ANYBODY, Attack

@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
+from dalenius.basics.values import dataclass
 from dalenius.claims import Witness
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import one_in, percent, upwards
 from dalenius.judge.odds import Odds
 from dalenius.judge.posterior import Outcome
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import one_in, percent, upwards
 from dalenius.plan.exposure import Exposure
 from dalenius.plan.views import View
 from dalenius.show.risk import ALARMS, GUESSES, guessed, risk_json, tested

@@ -8,7 +8,7 @@ from typing import final
 
 from dalenius.beliefs.belief import known_records
 from dalenius.claims import Verdict
-from dalenius.numerics.formats import at_most, short
+from dalenius.enclosure.formats import at_most, short
 from dalenius.plan import (
     AddNoise,
     Advice,

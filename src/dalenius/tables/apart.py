@@ -20,7 +20,7 @@ those beside whom the noise has to hide least are tried first, and then more and
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, final
@@ -28,13 +28,14 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins, Masses, Vector, below, coin_of, coins_mean
+from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.engine import SURE, Judge, Judgement, composed
 from dalenius.judge.group import first_noise
 from dalenius.judge.noise import NoiseAlone, NoiseCurve, profiles_of
 from dalenius.mechanisms import Channel
 from dalenius.mechanisms.registry import row_of
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.mixing import Guarded
 from dalenius.tables.docket import Docket

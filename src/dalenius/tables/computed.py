@@ -5,13 +5,13 @@ them, can compute them: so they tell nothing that these do not tell, and cost no
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import Any, Literal, TypeAlias, final, get_args
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import DECIMALS, in_decimals, plain
 from dalenius.facts.records import Cell, Label
-from dalenius.numerics.formats import DECIMALS, in_decimals, plain
 from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.published import Published
 

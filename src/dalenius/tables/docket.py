@@ -9,15 +9,17 @@ independent.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import final
 
 from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.near import Near, OfHousehold
 from dalenius.facts.records import Cell, Column
 from dalenius.facts.secret import Hidden, Household, Presence, PresenceOnly, Secret, Value, Within
@@ -26,10 +28,8 @@ from dalenius.judge.group import Group, Laws, Others, Rows, Types, Vector, farth
 from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.judge.witness import Telling
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.tables.contributions import Adding, Records, independent_axes
-from dalenius.tables.drawing import drawn_laws, only_small, sampled
 from dalenius.tables.figures import ColumnBelief, Figure, Frame, Together
 from dalenius.tables.history import Atom
 from dalenius.tables.jointly_rounded import ROUTE as ROUNDED
@@ -182,6 +182,8 @@ class Docket:
         if len(adding.domain[0]) > 1:
             raise InputError(SEVERAL)
         if self.frame.sample is not None:
+            from dalenius.tables.drawing import sampled
+
             return tuple(sampled(self.frame.sample, cell, count, adding) for cell, count in atom.groups)
         (belief,) = (belief for belief in self.beliefs if belief.stance and set(belief.columns) & set(adding.used))
         if set(adding.used) - set(belief.columns):
@@ -221,8 +223,11 @@ class Docket:
         """What is asked about figures of the atom: one group, or one for each stratum of a sample. InputError where
         nothing can be said.
         """
-        if any(figure.channel.hides and not only_small(figure) for figure in figures):
-            self._check_hedged(figures, known)
+        if any(figure.channel.hides for figure in figures):
+            from dalenius.tables.drawing import only_small
+
+            if not all(only_small(figure) for figure in figures if figure.channel.hides):
+                self._check_hedged(figures, known)
         release, rows = tuple(figure.channel for figure in figures), self.rows(figures)
         each = [self.others(atom, part) for part in self.parts(list(dict.fromkeys(figures)))]
         if self.frame.sample is None:
@@ -539,6 +544,8 @@ def laws_of(atom: Atom, adding: Adding) -> Laws:
     """The laws of an atom's records, by what they add."""
     frame = adding.records.frame
     if frame.sample is not None and frame.sample.design != "simple":
+        from dalenius.tables.drawing import drawn_laws
+
         return drawn_laws(frame.sample, atom.groups, adding)
     types = _types(atom, adding, least=False)
     if frame.sample is not None or any(belief.stance for belief in adding.records.about(adding.used)):

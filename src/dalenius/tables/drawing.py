@@ -5,13 +5,13 @@ from fractions import Fraction
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.sampled import Sampled
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Label
 from dalenius.facts.secret import Presence, Value
 from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed, Laws, Vector
 from dalenius.mechanisms.small_counts import SmallCountsHidden
-from dalenius.numerics.formats import plain
 from dalenius.tables.contributions import Adding, Records
 from dalenius.tables.figures import Figure
 from dalenius.tables.sample import DrawnBy

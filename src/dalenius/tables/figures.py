@@ -1,20 +1,21 @@
 """What is to be published, about whom, and what the attacker is thought to know: the words of a specification."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Share, number_known
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole
 from dalenius.facts.secret import Hidden, hides_presence
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.small_counts import SmallCountsHidden
-from dalenius.numerics.formats import plain
 from dalenius.tables.sample import DrawnBy
 from dalenius.tables.stances import Stance
 

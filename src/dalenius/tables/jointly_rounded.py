@@ -17,11 +17,11 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.joint import JointLaw, joint_law
+from dalenius.enclosure.floats import UNIT, pairwise
 from dalenius.judge.group import Laws, Vector
 from dalenius.mechanisms import Chain, Rounded
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import UNIT, pairwise
 
 Parts: TypeAlias = Sequence[tuple[Laws, Sequence[int]]]  # of a record, each with the places of its numbers
 ROUTE = "joint law of the rounded numbers"

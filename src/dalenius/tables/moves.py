@@ -20,7 +20,7 @@ is not enough, all legs are told at once, beside others of the person's own grou
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import combinations, product
 from typing import TypeAlias, final
@@ -28,13 +28,14 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins, CoinsCurve, Masses, Vector, below, coin_of, coins_mean, plus
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.engine import SURE, Judgement, composed
 from dalenius.judge.group import first_noise
 from dalenius.judge.noise import NoiseAlone, NoiseCurve, Profile, profiles_of
 from dalenius.mechanisms import Channel
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import least, whole_halfway

@@ -4,12 +4,12 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import in_decimals
 from dalenius.facts.records import Cell, Column, Label
-from dalenius.numerics.formats import in_decimals
 from dalenius.tables.figures import Figure
 
 if TYPE_CHECKING:

@@ -1,12 +1,13 @@
 """Who is in the table was drawn by chance from a population whose members, and what is true of them, may be known."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import Cell
-from dalenius.numerics.formats import short
 
 DrawnAs: TypeAlias = Literal["simple", "independent"]
 VOLUNTEERS = "a list of who took part, or a sample that was not drawn by chance (volunteers, a rule that saw the data)"

@@ -8,7 +8,7 @@ who changed (`spells.py`; docs/series.md).
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import final
@@ -16,12 +16,13 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Vector
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Categories, Cell, Column, Label
 from dalenius.judge.engine import EXACT, Judgement
 from dalenius.judge.group import first_noise
 from dalenius.judge.noise import NoiseAlone
-from dalenius.numerics.bracket import Bracket
 from dalenius.tables.contributions import Adding, linked
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure

@@ -19,19 +19,20 @@ The number of coins of each kind is certain but for a small probability, which i
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Vector, below
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.floats import UNIT
 from dalenius.judge.engine import composed
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.divergence import largest_masses
-from dalenius.numerics.rounding import UNIT
 from dalenius.numerics.shifts import ShiftCurve
 
 MISSED = Fraction(1, 16)  # the part of δ that may be lost because there are fewer coins than counted

@@ -7,22 +7,28 @@ judged where one number is told of these columns, and it covers everybody.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.hedged import Hedged
 from dalenius.beliefs.markov import Markov
 from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.moments import RangeVariance
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Label
 from dalenius.facts.secret import Value
 from dalenius.facts.statistics import Statistic, Sum, Tabled
 from dalenius.judge.definition import NoiselessPrivacy
 from dalenius.judge.group import Believed
-from dalenius.numerics.formats import plain
+
+if TYPE_CHECKING:
+    from dalenius.beliefs.hedged import Hedged
+    from dalenius.beliefs.markov import Markov
+    from dalenius.beliefs.mixture import Mixture
+    from dalenius.beliefs.moments import RangeVariance
 
 Rows: TypeAlias = Sequence[Label | Fraction | Cell]  # of the columns
 Likely: TypeAlias = tuple[tuple[Label | Fraction | Cell, Fraction], ...]  # rows of the columns, with probabilities
@@ -72,6 +78,8 @@ class Ordered(Stance):
     known_at: tuple[int, ...] = ()
 
     def believed(self, rows: Rows, adds: Sequence[int], people: int, law: Likely) -> Believed:
+        from dalenius.beliefs.markov import Markov
+
         states = [row for row, _ in self.moves]
         place = {row: at for at, row in enumerate(states)}
         amount = dict(zip(rows, adds, strict=True))
@@ -107,6 +115,8 @@ class Scenarios(Stance):
     parts: tuple[tuple[Fraction, Likely], ...]
 
     def believed(self, rows: Rows, adds: Sequence[int], people: int, law: Likely) -> Believed:
+        from dalenius.beliefs.mixture import Mixture
+
         place = {row: at for at, row in enumerate(rows)}
         each = [
             (weight, IID(values={place[row]: chance for row, chance in law}, n=people)) for weight, law in self.parts
@@ -139,6 +149,8 @@ class Variation(Stance):
     unit: Fraction
 
     def believed(self, rows: Rows, adds: Sequence[int], people: int, law: Likely) -> Believed:
+        from dalenius.beliefs.moments import RangeVariance
+
         steps = [row / self.unit if isinstance(row, Fraction | int) else None for row in rows]
         if list(adds) != steps:
             raise InputError(
@@ -173,6 +185,8 @@ class Hedging(Stance):
     weight: Fraction
 
     def believed(self, rows: Rows, adds: Sequence[int], people: int, law: Likely) -> Believed:
+        from dalenius.beliefs.hedged import Hedged
+
         place = {row: at for at, row in enumerate(rows)}
         belief = Hedged({place[row]: chance for row, chance in law}, weight=self.weight, n=people)
         return _held(belief, Tabled(tuple(adds)))
@@ -194,5 +208,5 @@ class Hedging(Stance):
         return LESS_WEIGHT
 
 
-def _held(belief: Markov | Mixture | RangeVariance | Hedged, statistic: Statistic) -> Believed:
+def _held(belief: "Markov | Mixture | RangeVariance | Hedged", statistic: Statistic) -> Believed:
     return Believed(NoiselessPrivacy(belief, Value()), statistic)

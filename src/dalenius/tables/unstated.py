@@ -32,8 +32,8 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Column, Label
-from dalenius.numerics.formats import plain
 from dalenius.tables.figures import ColumnBelief, told_together
 
 UNKNOWN = "nothing is assumed"  # the source of a belief that says nothing

@@ -21,7 +21,7 @@ their sum. Other noise is composed as a curve. Losses and ε are moved apart by 
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias, final
@@ -29,12 +29,13 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins, CoinsCurve, Ints, coins_mean
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.engine import composed
 from dalenius.judge.noise import NoiseAlone, Profile
 from dalenius.mechanisms import TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.divergence import largest_masses
 from dalenius.numerics.law import Floats, Law, point

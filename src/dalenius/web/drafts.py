@@ -165,7 +165,7 @@ def columns_typed(work: Work, form: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def _asking(name: str) -> Asking:
-    return Asking(f"column {name}", f"What may {name} contain?", "")
+    return Asking(f"column {name}", f"What may {name} contain?", "", called=name)
 
 
 def domain_text(found: Any) -> str:
@@ -276,25 +276,48 @@ def _unbuildable(model: SpecModel) -> bool:
     return bool(model.per_person)
 
 
-def belief_from(form: Mapping[str, str], work: Work, files: Mapping[str, tuple[str, bytes]]) -> dict[str, Any]:
-    """What is believed of one column, as the form says."""
-    source = form.get("source", "").strip()
-    if form.get("how") == "unknown":
+def keep_belief(work: Work, has: dict[str, Any], files: Mapping[str, tuple[str, bytes]], place: int) -> None:
+    """What is believed of one column, as the form says, if it says anything. What is put there is kept in any case."""
+    given = files.get(f"counts{place}", ("", b""))
+    before = belief_said(has["name"], work.keys.get("beliefs", {}))
+    if not given[0] and all(_lines(has[key]) == _lines(before[key]) for key in has):
+        return  # as it was shown: a belief that was written as text may say more than the form can
+    if given[0]:
+        has["kept"], has["how"] = upload(work, *given), "counts"
+    told = belief_from(has, work)
+    if told is None:
+        return
+    check_belief(work, has["name"], told)
+    work.change(beliefs={**work.keys.get("beliefs", {}), has["name"]: told})
+
+
+def _lines(told: object) -> object:
+    """As browsers send it back."""
+    return told if isinstance(told, bool | list) else str(told).split()
+
+
+def belief_from(has: Mapping[str, Any], work: Work) -> dict[str, Any] | None:
+    """The belief that a form says; None if it is left as it came."""
+    source, how = has["source"], has["how"]
+    if how == "unknown":
         return {"unknown": True, "source": source or "nobody knows"}
+    filled = [name for name, key in (("counts", "kept"), ("probabilities", "probabilities")) if has[key]]
+    if not filled and not source:
+        return None
+    if how not in filled and filled:  # whoever filled one of them in means that one
+        how = filled[0]
     if not source:
         raise SpecError("A belief needs its source: a table, a survey, an argument. Write where the numbers come from.")
-    by = [name for name in form.get("by", "").split(",") if name]
-    if form.get("how") == "counts":
-        name = upload(work, *files["counts"]) if files.get("counts", ("", b""))[0] else form.get("kept", "")
-        _check_counts(name, work)
+    if how == "counts":
+        _check_counts(has["kept"], work)
         return {
-            "counts": name,
-            **({"by": by} if by else {}),
-            "confidence": form.get("confidence", "").strip() or "0.999",
+            "counts": has["kept"],
+            **({"by": has["by"]} if has["by"] else {}),
+            "confidence": has["confidence"] or "0.999",
             "source": source,
         }
     chances: dict[str, str] = {}
-    for line in form.get("probabilities", "").replace(";", "\n").splitlines():
+    for line in has["probabilities"].replace(";", "\n").splitlines():
         label, colon, chance = line.rpartition(":")
         if line.strip() and not colon:
             raise SpecError(
@@ -302,12 +325,7 @@ def belief_from(form: Mapping[str, str], work: Work, files: Mapping[str, tuple[s
             )
         if colon:
             chances[label.strip()] = chance.strip()
-    if not chances:
-        raise SpecError(
-            "A belief needs probabilities or a public table, but there is neither. Write yes: 0.2, no: rest."
-        )
-    within = form.get("within", "").strip()
-    return {"probabilities": chances, **({"within": within} if within else {}), "source": source}
+    return {"probabilities": chances, **({"within": has["within"]} if has["within"] else {}), "source": source}
 
 
 def _stated(work: Work, beliefs: object) -> Prepared:
@@ -315,6 +333,12 @@ def _stated(work: Work, beliefs: object) -> Prepared:
     keys = {name: found for name, found in work.keys.items() if name not in ("sizes", "edition", "series", "computed")}
     anything = [{"name": "all", "kind": "count"}]
     return build(spec_of({**keys, **UNSAID, "secret": "value", "beliefs": beliefs, "figures": anything}), work.folder)
+
+
+def open_step(keys: Mapping[str, Any]) -> str:
+    """The first step without which nothing can be judged; "" if there is none."""
+    wanted = (("columns", "person"), ("figures", "figures"), ("attacker", "attacker"), ("attacker", "target"))
+    return next((step for step, key in wanted if not keys.get(key)), "")
 
 
 def check_belief(work: Work, column: str, told: Mapping[str, Any]) -> None:
@@ -356,11 +380,14 @@ def belief_said(column: str, said: object) -> dict[str, Any]:
     }
 
 
-def belief_typed(column: str, form: Mapping[str, str]) -> dict[str, Any]:
+def belief_typed(
+    place: int, name: str, form: Mapping[str, str], lists: Mapping[str, list[str]], said: object
+) -> dict[str, Any]:
     """What is being said of a column."""
-    names = ("how", "kept", "confidence", "probabilities", "within", "source")
-    by = [name for name in form.get("by", "").split(",") if name]
-    return {"name": column, "said": False, "by": by, **{name: form.get(name, "") for name in names}}
+    keys = ("how", "kept", "confidence", "probabilities", "within", "source")
+    told = {key: form.get(f"{key}{place}", "").strip() for key in keys}
+    before = isinstance(said, Mapping) and name in said
+    return {"name": name, "said": before, "by": lists.get(f"by{place}", []), **told}
 
 
 def labels(keys: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -399,8 +426,8 @@ def drawn_beliefs(work: Work) -> list[dict[str, Any]]:
         return []
     found = []
     for belief in prepared.beliefs:
-        rows = []
-        for cell, law in list(belief.table.items())[:40]:
+        rows: list[dict[str, Any]] = []
+        for cell, law in list(belief.table.items())[:40] if belief.stated else ():
             least = dict(belief.least[cell]) if belief.least is not None and cell in belief.least else {}
             bars = [
                 {
@@ -411,9 +438,9 @@ def drawn_beliefs(work: Work) -> list[dict[str, Any]]:
                 for value, chance in law[:12]
             ]
             rows.append({"cell": ", ".join(map(str, cell)) or "everybody", "bars": bars, "more": max(0, len(law) - 12)})
-        found.append(
-            {"name": str(belief), "source": belief.source, "rows": rows, "more": max(0, len(belief.table) - 40)}
-        )
+        lower = any(bar["least"] < bar["chance"] for row in rows for bar in row["bars"])
+        more = max(0, len(belief.table) - 40)
+        found.append({"name": str(belief), "source": belief.source, "rows": rows, "lower": lower, "more": more})
     return found
 
 

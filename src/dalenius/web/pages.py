@@ -4,7 +4,8 @@ import csv
 import io
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+from functools import partial
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, final
@@ -15,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from dalenius.basics.errors import DaleniusError, InputError
+from dalenius.basics.values import dataclass
 from dalenius.desk.audit.auditing import audit
 from dalenius.desk.dials import Dials
 from dalenius.desk.examples.demo import FILES as DEMO
@@ -25,8 +27,9 @@ from dalenius.desk.session import Decision, carry_out, decide, named_policies
 from dalenius.desk.spec import spec_of
 from dalenius.desk.spec.load import load_keys
 from dalenius.desk.spec.persons import EACH_ROW
-from dalenius.numerics.formats import at_most
+from dalenius.enclosure.formats import at_most
 from dalenius.plan import Publish
+from dalenius.plan.alternative import Alternative
 from dalenius.plan.words import headline
 from dalenius.record.ledger import Ledger, Recorded, open_ledger
 from dalenius.show.cells import SIGNS, WORDS, ShownCell, cell_lines, shown_tables
@@ -43,10 +46,11 @@ from dalenius.web.jobs import Job, Jobs
 from dalenius.web.places import Places
 from dalenius.web.sessions import Session, Work
 
-SECONDS_TO_PLAN, SECONDS_TO_AUDIT, SECONDS = 60.0, 60.0, 10.0
+SECONDS_TO_PLAN, SECONDS_TO_BELIEVE, SECONDS_TO_AUDIT, SECONDS = 60.0, 30.0, 60.0, 10.0
 STEPS = ("columns", "figures", "beliefs", "attacker", "verdict", "plan", "release")
 MOST_AFTER = 12  # rows of a table that are shown after each change
 BACK = {"verdict": "columns", "plan": "verdict", "release": "verdict"}  # where to mend what did not work there
+FIRST = {"columns": "what each column is", "figures": "which figures are wanted", "attacker": "against whom"}
 SECRET_FILES = {".html": "text/html", ".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
 
 
@@ -103,6 +107,8 @@ class Visit:
 
     def page(self, name: str, status: int = 200, **more: Any) -> Response:
         """A page of ours."""
+        if "first" in self.query and not more.get("error") and more.get("step") in FIRST:
+            more["error"] = f"Before anything can be judged, say {FIRST[more['step']]}."
         text = ENVIRONMENT.get_template(name).render(
             user=self.session.user,
             csrf=self.session.csrf,
@@ -161,12 +167,19 @@ def handler(bench: Bench, answer: Callable[[Visit], Response]) -> Callable[[Requ
         try:
             return await run_in_threadpool(answer, asked)
         except DaleniusError as error:
-            return asked.page("message.html", 400, title="That cannot be used", error=_told(error), back=asked.place)
+            back = _mended_at(asked.place)
+            return asked.page("message.html", 400, title="That cannot be used", error=_told(error), back=back)
         except Exception as error:  # noqa: BLE001 - told without its words, which may quote data
-            told = describe_defect(error)
-            return asked.page("message.html", 500, title="A defect of dalenius", error=told, back=asked.place)
+            told, back = describe_defect(error), _mended_at(asked.place)
+            return asked.page("message.html", 500, title="A defect of dalenius", error=told, back=back)
 
     return endpoint
+
+
+def _mended_at(place: str) -> str:
+    """The page where what did not work at this one can be mended."""
+    head, _, step = place.rpartition("/")
+    return f"{head}/{BACK[step]}" if head.startswith("/draft/") and step in BACK else place
 
 
 def _told(error: DaleniusError) -> str:
@@ -343,22 +356,16 @@ def figures(asked: Visit) -> Response:
 
 
 def beliefs(asked: Visit) -> Response:
-    """What an attacker may think beforehand."""
-    work, form = asked.work, asked.form
-    column, error = form.get("column", ""), ""
-    if column:
-
-        def keep() -> None:
-            if column not in work.keys.get("confidential", {}):
-                raise InputError("Needed a confidential column, but got another. Choose one.")
-            form["by"] = ",".join(asked.lists.get("by", []))
-            told = drafts.belief_from(form, work, asked.files)
-            drafts.check_belief(work, column, told)
-            work.change(beliefs={**work.keys.get("beliefs", {}), column: told})
-
-        error = _wrong(keep)
-        if not error:
-            return asked.to(f"/draft/{work.id}/beliefs")
+    """What an attacker may think beforehand: one form, so that nothing that was typed is lost."""
+    work, form, wrong = asked.work, asked.form, dict[int, str]()
+    columns = list(work.keys.get("confidential", {}))
+    said = work.keys.get("beliefs", {})
+    typed = [drafts.belief_typed(place, name, form, asked.lists, said) for place, name in enumerate(columns)]
+    for place, has in enumerate(typed if form else ()):
+        wrong[place] = _wrong(partial(drafts.keep_belief, work, has, asked.files, place))
+    error = "\n".join(f"{columns[place]}: {told}" for place, told in wrong.items() if told)
+    if form and not error:
+        return asked.to(f"/draft/{work.id}/{'attacker' if form.get('do') == 'on' else 'beliefs'}")
     said = work.keys.get("beliefs", {})
     return asked.page(
         "beliefs.html",
@@ -366,10 +373,7 @@ def beliefs(asked: Visit) -> Response:
         work=work,
         step="beliefs",
         columns=drafts.kinds_of_columns(work.keys),
-        beliefs=[
-            drafts.belief_typed(name, form) if error and name == column else drafts.belief_said(name, said)
-            for name in work.keys.get("confidential", {})
-        ],
+        beliefs=[has if wrong.get(place) else drafts.belief_said(has["name"], said) for place, has in enumerate(typed)],
         missing=drafts.without_belief(work.keys),
         written=not isinstance(said, Mapping),
         drawn=drafts.drawn_beliefs(work),
@@ -428,6 +432,12 @@ def specification(asked: Visit) -> Response:
     return asked.page("yaml.html", 400 if error else 200, work=work, step="", text=text, error=error)
 
 
+def _earlier(asked: Visit) -> Response | None:
+    """The first step that is still open, if anything has to be said before there can be a verdict."""
+    step = drafts.open_step(asked.work.keys)
+    return asked.to(f"/draft/{asked.work.id}/{step}?first=1") if step else None
+
+
 def _beside(work: Work) -> dict[str, Any]:
     return {"yaml": drafts.text_of(work.keys)}
 
@@ -435,6 +445,8 @@ def _beside(work: Work) -> dict[str, Any]:
 def verdict(asked: Visit) -> Response:
     """The verdict, with the table: how much each number tells."""
     work, bench = asked.work, asked.bench
+    if (earlier := _earlier(asked)) is not None:
+        return earlier
     if work.decision is None:
         spec_of(work.keys)  # what is missing is said before work begins
 
@@ -528,6 +540,8 @@ def dial(asked: Visit) -> Response:
 def plan(asked: Visit) -> Response:
     """The alternatives side by side; one click takes one."""
     work, bench = asked.work, asked.bench
+    if (earlier := _earlier(asked)) is not None:
+        return earlier
     if asked.form.get("do") == "take" and work.proposal is not None:
         taking = work.proposal.taking(read_numbers(asked.form.get("number", "")))
         target = work.folder / f"taken-{secrets.token_hex(4)}.yaml"
@@ -552,10 +566,13 @@ def plan(asked: Visit) -> Response:
                 progress=progress,
                 seconds=SECONDS_TO_PLAN,
             )
+            believing = work.proposal.decision.within(SECONDS_TO_BELIEVE, progress=progress)
+            work.weakest = tuple(believing.weakest_lines())  # what one would have to assume, if nothing is believed
+            work.untried = believing.untried_beliefs
 
         return asked.begin("Looking for the least change", f"/draft/{work.id}/plan", search)
     decision, found = work.proposal.decision, work.proposal.decision.plan
-    ways = list(enumerate(() if isinstance(found, Publish) else found.alternatives, 1))
+    ways = [] if isinstance(found, Publish) else _different(found.alternatives)
     figures, question = decision.prepared.figures, decision.question
     return asked.page(
         "plan.html",
@@ -567,13 +584,29 @@ def plan(asked: Visit) -> Response:
         most=MOST_AFTER,
         publish=isinstance(found, Publish),
         words="" if isinstance(found, Publish) else found.advice.words,
+        weakest="\n".join(work.weakest).strip(),
+        untried=[*(() if isinstance(found, Publish) else found.untried), *work.untried],
         **_beside(work),
     )
+
+
+def _different(ways: Sequence[Alternative]) -> list[tuple[int, Alternative]]:
+    """Alternatives by their numbers, each change once: several searches may end at one."""
+    found: list[tuple[int, Alternative]] = []
+    for number, way in enumerate(ways, 1):
+        same = [at for at, (_, one) in enumerate(found) if way.changes and one.changes == way.changes]
+        if not same:
+            found.append((number, way))
+        elif way.chosen:
+            found[same[0]] = (number, way)
+    return found
 
 
 def release(asked: Visit) -> Response:
     """Let the figures out, as `dalenius release` does, or put them before reviewers."""
     work, bench = asked.work, asked.bench
+    if (earlier := _earlier(asked)) is not None:
+        return earlier
     if asked.form.get("do") == "submit":
         words = asked.form.get("words", "")
 
@@ -756,11 +789,12 @@ def audits(asked: Visit) -> Response:
     threshold = asked.form.get("threshold", "").strip()
     if threshold and not (threshold.isascii() and threshold.isdecimal() and len(threshold) < 8):
         raise InputError("A threshold needs a whole number such as 10, but got something else. Write a number.")
-    key = secrets.token_urlsafe(9)
+    key, blank = secrets.token_urlsafe(9), asked.form.get("blank", "")
 
     def examine(progress: Callable[[str, int, int], None]) -> None:
         session.audits[key] = audit(
             *places,
+            tables_file={blank: ["blank"]} if blank in ("hidden", "zero") else None,
             threshold=int(threshold) if threshold else None,
             zeros="shown" if asked.form.get("zeros") == "shown" else "hidden",
             attacker="member" if asked.form.get("attacker") == "member" else "outside",
@@ -798,8 +832,7 @@ def job(asked: Visit) -> Response:
     status = 400 if found.error else 200
     draft, back = "", found.before
     if found.before.startswith("/draft/"):
-        _, _, draft, step = found.before.split("/")
-        back = BACK.get(step, step)
+        _, _, draft, back = _mended_at(found.before).split("/")
     running = not found.finished.is_set()
     return asked.page("job.html", status, job=found, running=running, error=found.error, draft=draft, back=back)
 

@@ -5,11 +5,12 @@ import shutil
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.desk.audit.auditing import Audit
 from dalenius.desk.dials import Dials
 from dalenius.desk.proposal import Proposal
@@ -36,6 +37,8 @@ class Work:
     decision: Decision | None = None
     dials: Dials | None = None
     proposal: Proposal | None = None
+    weakest: tuple[str, ...] = ()  # beside the proposal: what one would have to assume instead
+    untried: tuple[str, ...] = ()  # what there was no time for
     released: str = ""  # the folder
 
     def change(self, **keys: Any) -> None:

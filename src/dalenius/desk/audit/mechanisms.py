@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from time import monotonic
 from typing import Any, Literal, TypeAlias, final
@@ -10,6 +9,7 @@ from typing import Any, Literal, TypeAlias, final
 from dalenius.audit.mechanism.search import Claim, EventSearch, MechanismFound
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.limits import LARGEST_EPSILON, MOST_DRAWS
+from dalenius.basics.values import dataclass
 from dalenius.data.datasets import WorldPair, pairs_under, world_pairs
 from dalenius.data.drawing import Drawer, Release
 from dalenius.facts.records import exact, is_integer

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
+from math import ceil, floor
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -223,11 +224,19 @@ def convention_of(model: TablesModel, rules: tuple[str, ...], threshold: int) ->
         },
         measures=tuple(measures),
         rules=tuple(rule_of(text) for text in (*rules, *model.rules)),
-        known=tuple(Known(where_of(each.group), each.at_least, each.at_most, each.measure) for each in model.known),
+        known=tuple(_known(model, each) for each in model.known),
         threshold=threshold,
         different=frozenset(frozenset(map(str, each)) for each in model.different),
         beliefs=tuple(_law(str(name), own) for name, own in model.beliefs.items()),
     )
+
+
+def _known(model: TablesModel, each: KnownModel) -> Known:
+    """What else is known, in units of the measure."""
+    unit, _, _ = _measured(model, each.measure)
+    lower = None if each.at_least is None else ceil(each.at_least / unit)
+    upper = None if each.at_most is None else floor(each.at_most / unit)
+    return Known(where_of(each.group), lower, upper, each.measure)
 
 
 def _law(name: str, own: LikelyModel) -> VariableLaw:

@@ -5,15 +5,18 @@ from collections.abc import Callable
 from typing import Any
 
 from dalenius.basics.errors import SpecError
-from dalenius.desk.interview.question import Asking, shown
+from dalenius.desk.interview.question import Asking, knows_nothing, shown
 from dalenius.desk.spec.load import parse_keys
 from dalenius.facts.dates import LENGTH
+from dalenius.facts.derived import WITH_LIMITS
 from dalenius.tables.unstated import UNKNOWN as SAYS_NOTHING
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"^\s*({_NUMBER})\s+to\s+({_NUMBER})(?:\s+by\s+({_NUMBER}))?\s*$")
 _DATES = re.compile(r"^\s*(\d{4}-\d{2}(?:-\d{2})?)\s+to\s+(\d{4}-\d{2}(?:-\d{2})?)\s*$")
 _HALF = re.compile(rf"^\s*(?:{_NUMBER}\s+to\b|to\s+{_NUMBER})")  # of a range: hardly a label
+_DASHED = re.compile(rf"({_NUMBER})\s*(?:-|–|\.\.+|…)\s*({_NUMBER})")  # as some write a range
+_BETWEEN = re.compile(r"[/|;]")
 _QUOTED = r"(?:[^'\"]|'[^']*'|\"[^\"]*\")"
 _FIGURE = re.compile(
     r"^(?P<kind>count|(?:sum|mean|percentage|variance|standard\s+deviation|median|smallest|largest|mode|winner|answers)"
@@ -43,16 +46,17 @@ _SHOWN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], dict[str, Any]]],
 )
 _RECORD = re.compile(
     r"^(?P<take>number\s+of\s+rows|any|all|(?:sum|largest|smallest|first)\s+of\s+(?P<of>\S+))(?:\s+rows?)?"
-    rf"(?:\s+by\s+(?P<by>\S+?))?(?:\s+where\s+(?P<where>{_QUOTED}+?))?(?:\s*,\s*(?P<limits>{_NUMBER}\s+to\s+{_NUMBER}))?$",
+    rf"(?:\s+by\s+(?P<by>\S+?))?(?:\s+where\s+(?P<where>{_QUOTED}+?))?"
+    rf"(?:(?:\s*,\s*|\s+from\s+)(?P<limits>{_NUMBER}\s+to\s+{_NUMBER}))?$",
     re.DOTALL,
 )
+_SEVERAL = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
 _MISSING = re.compile(r"\s*,?\s+or\s+missing\s*$")
 _ROUNDED = re.compile(r"\s*,?\s+rounded\s*$")
 _BINS = re.compile(rf"^\s*bins?\s*:?\s*({_NUMBER}(?:\s*,\s*{_NUMBER})+)\s*$")
 _TABLE = re.compile(r"^(?P<file>.+\.csv)(?:\s+by\s+(?P<by>.+))?$", re.IGNORECASE)
 ABOUT = ("probabilities", "cells", "counts", "none_above", "none_below", "unknown")  # what a belief says, one of them
 UNKNOWN = "unknown"
-NOBODY_KNOWS = (UNKNOWN, "i don't know", "don't know", "i do not know", "do not know", "dont know", "i dont know")
 USUAL_CONFIDENCE = "0.999"
 
 
@@ -100,10 +104,19 @@ def hidden(question: Asking, given: Any) -> Any:
         return found  # what is missing is a value too
     if len({str(value) for value in values}) < 2:
         raise SpecError(
-            f"{question.named} needs at least two values, such as no, yes, but got only {shown(values[0])}. A column "
-            "that can only contain one value hides nothing: say all that it may contain, or leave it out."
+            f"{question.named} needs at least two values, such as no, yes, but got only {shown(values[0])}. "
+            f"{_meant(str(values[0]))}A column that can only contain one value hides nothing: say all that it may "
+            "contain, or leave it out."
         )
     return found
+
+
+def _meant(one: str) -> str:
+    """What somebody may have meant who wrote several values as one."""
+    if found := _DASHED.fullmatch(one.strip()):
+        return f"If it is a range, write {found[1]} to {found[2]}. "
+    parts = [part.strip() for part in _BETWEEN.split(one) if part.strip()]
+    return f"If these are several, put commas between them: {', '.join(parts)}. " if len(parts) > 1 else ""
 
 
 def figures(question: Asking, given: Any) -> list[dict[str, Any]]:
@@ -147,7 +160,7 @@ def _figure(question: Asking, given: Any) -> dict[str, Any]:
     if found["where"]:
         figure["where"] = found["where"].strip()
     if found["by"]:
-        figure["by"] = [part.strip() for part in found["by"].split(",")]
+        figure["by"] = [part.strip() for part in _SEVERAL.split(found["by"])]
     return {**figure, **how}
 
 
@@ -229,6 +242,11 @@ def _record(question: Asking, phrase: Any) -> dict[str, Any]:
     for key in ("of", "by", "where"):
         if found[key]:
             record[key] = found[key].strip()
+    if take in WITH_LIMITS and not found["limits"]:
+        raise SpecError(
+            f"{question.named} needs limits, to which a {take} is clipped, but got {shown(phrase)}, by which one "
+            f"person could add any number. {RECORD}"
+        )
     if found["limits"]:
         record["limits"] = [end.strip() for end in re.split(r"\s+to\s+", found["limits"])]
     return record
@@ -239,7 +257,7 @@ def belief(question: Asking, given: Any) -> dict[str, Any]:
     counts; or that nobody knows. The source is asked for by itself, unless it is among the keys.
     """
     keys = given
-    if isinstance(given, str) and given.strip().lower().replace("\u2019", "'") in NOBODY_KNOWS:
+    if isinstance(given, str) and knows_nothing(given):
         return {UNKNOWN: True, "source": SAYS_NOTHING}
     if isinstance(given, str) and not given.strip().startswith("{") and (found := _TABLE.match(given.strip())):
         by = {"by": [part.strip() for part in found["by"].split(",")]} if found["by"] else {}

@@ -2,10 +2,11 @@
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
+from dalenius.basics.values import dataclass
 from dalenius.desk.interview.help import HELP
 
 
@@ -34,10 +35,11 @@ class Asking:
     entry: Callable[["Asking", str, Any], Any] | None = None  # of an answer with an entry for each choice: one of them
     unlisted: str = ""  # what the choices are, where they are not listed: they may be what a record says
     place: str = ""  # which question it is, of how many: "3 of at most 16"
+    called: str = ""  # what messages call it, if it is no question of the interview
 
     @property
     def named(self) -> str:
-        return f"Question {self.key} ({self.ask})"
+        return self.called or f"Question {self.key} ({self.ask})"
 
     @property
     def help(self) -> str:
@@ -78,7 +80,24 @@ def text(question: Asking, given: Any) -> str:
     """Any text that is not empty."""
     if not isinstance(given, str) or not given.strip():
         raise SpecError(f"{question.named} needs some text, but got {shown(given)}. {question.why}")
+    if knows_nothing(given):
+        raise SpecError(
+            f"{question.named} needs a reason that somebody else can check, but got {shown(given)}. Take a number that "
+            "is certainly on the careful side, and say why it is."
+        )
     return given.strip()
+
+
+NOBODY_KNOWS = ("unknown", "i don't know", "don't know", "i do not know", "do not know", "dont know", "i dont know")
+
+
+def knows_nothing(given: str) -> bool:
+    """Whether an answer says that there is none.
+
+    >>> knows_nothing(" I don\u2019t know "), knows_nothing("nobody knows more than the largest employer")
+    (True, False)
+    """
+    return given.strip().lower().replace("\u2019", "'") in NOBODY_KNOWS
 
 
 def several(question: Asking, given: Any) -> tuple[str, ...]:

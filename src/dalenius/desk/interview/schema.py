@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import final
 
 from dalenius.basics.errors import DataError
+from dalenius.basics.values import dataclass
 from dalenius.data.opening import open_source
 from dalenius.data.source import Source
 from dalenius.facts.records import Label

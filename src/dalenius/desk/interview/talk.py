@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
+from dalenius.basics.values import dataclass
 from dalenius.desk.interview.phrases import (
-    NOBODY_KNOWS,
     as_written,
     belief,
     domain,
@@ -21,11 +21,13 @@ from dalenius.desk.interview.phrases import (
     share,
 )
 from dalenius.desk.interview.preset import Preset
-from dalenius.desk.interview.question import Ask, Asking, Offer, chosen, offered, several, shown, text
+from dalenius.desk.interview.question import Ask, Asking, Offer, chosen, knows_nothing, offered, several, shown, text
 from dalenius.desk.interview.schema import Schema
 from dalenius.desk.interview.trial import read_rows, so_far, tried
 from dalenius.desk.spec.load import load_spec
 from dalenius.desk.spec.persons import EACH_ROW
+from dalenius.enclosure.formats import plain
+from dalenius.facts.records import Categories, Column
 
 SECRET = Asking(
     "secret",
@@ -89,8 +91,20 @@ TOGETHER = Asking(
         Offer("others", "in another way; figures can only go out if a column names who belongs together"),
     ),
 )
+ONE_EACH = {  # what the answers mean where one record is made of a person's rows
+    "nobody": "each person's record says nothing about any other",
+    VISITS: f"{ONE_RECORD}, and nothing else",
+}
 UNKNOWN = "unknown"
 NAMED = ("households", "owners", "others")  # what a column may name
+
+
+def _together(*, several: bool) -> Asking:
+    """Which rows go together; or which records, where they are made of several rows."""
+    if not several:
+        return TOGETHER
+    choices = tuple(replace(offer, means=ONE_EACH.get(offer.word, offer.means)) for offer in TOGETHER.choices)
+    return replace(TOGETHER, ask="Which persons' records say something about each other?", choices=choices)
 
 
 def _own(question: Asking, given: Any) -> str:
@@ -157,6 +171,7 @@ PER_PERSON = Asking(
     read=records,
 )
 PERSON = frozenset({"id", "uuid", "person", "patient", "respondent", "participant", "subject", "pseudonym"})
+MOST_NAMED = 8  # values of a column
 MOST_GROUPS = 200  # whose sizes are asked for one by one
 Read: TypeAlias = Callable[[Asking, Any], Any]
 FIVE = (SECRET, ATTACKER, POPULATION, TOGETHER, PUBLISHED)
@@ -231,7 +246,7 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     who = put(ATTACKER)
     known = put(_knows(who), "attacker")
     keys["attacker"] = {"knows": known, "source": put(BECAUSE)}
-    keys |= {"population": put(POPULATION), "together": put(TOGETHER)}
+    keys |= {"population": put(POPULATION), "together": put(_together(several=many_rows))}
     moving = keys["together"]
     count.known("household", 0 if moving in NAMED else 2)
     if moving in NAMED:
@@ -289,7 +304,7 @@ def _notes(keys: Mapping[str, Any], secret: str, who: str, moving: str) -> dict[
         "attacker": told[who],
         "person": f"the unit of protection, one {'record' if 'per_person' in keys else 'row'} each",
         "population": told[keys["population"]],
-        "together": ONE_RECORD if moving == VISITS and "per_person" in keys else told[moving],
+        "together": ONE_EACH.get(moving, told[moving]) if "per_person" in keys else told[moving],
     }
 
 
@@ -458,7 +473,7 @@ def _beliefs(put: Callable[[Asking, str], Any], keys: Mapping[str, Any], base: P
         return found
 
     def read(question: Asking, given: Any) -> dict[str, Any]:
-        if isinstance(given, str) and given.strip().lower() in NOBODY_KNOWS:
+        if isinstance(given, str) and knows_nothing(given):
             given = dict.fromkeys(used, given)
         if not isinstance(given, dict):
             raise SpecError(
@@ -477,8 +492,17 @@ def _beliefs(put: Callable[[Asking, str], Any], keys: Mapping[str, Any], base: P
         "then nothing is assumed, and the answer says what one would have to assume at the least."
     )
     words = "What does the attacker believe about them beforehand, and where can one read that?"
-    choices = tuple(Offer(name, "") for name in used)
+    choices = tuple(Offer(name, _may_be(asked.confidential[name])) for name in used)
     return dict(put(Asking("beliefs", words, why, choices, read=read, entry=entry), "beliefs")) if used else {}
+
+
+def _may_be(column: Column) -> str:
+    """What a column may contain, in a few words."""
+    if not isinstance(column, Categories):
+        ends = f"{plain(column.lower)} to {plain(column.upper)}"
+        return ends if column.missing is None else f"{ends}, {column.missing}"
+    some = [str(label) for label in column.values[:MOST_NAMED]]
+    return ", ".join(some) + (f", ... {column.values[-1]}" if column.size > len(some) else "")
 
 
 def _sizes(keys: Mapping[str, Any], base: Path) -> Asking:

@@ -7,7 +7,6 @@ from dalenius.data import Table
 from dalenius.desk.spec import Prepared
 from dalenius.desk.spec.stances import order_columns
 from dalenius.tables.contributions import Records
-from dalenius.tables.drawing import check_drawn
 from dalenius.tables.figures import Frame
 from dalenius.tables.stances import Ordered
 
@@ -31,6 +30,8 @@ def drawn_frame(prepared: Prepared, table: Table) -> Frame:
 
 def check_believed(prepared: Prepared, frame: Frame, table: Table) -> None:
     """SpecError where figures tell of what a sample's table does not say, or stand in an order that is not there."""
+    from dalenius.tables.drawing import check_drawn
+
     figures = (*prepared.history.figures, *prepared.figures)
     if frame.sample is not None:
         try:

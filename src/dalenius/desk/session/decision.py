@@ -6,7 +6,7 @@ decision to publish has been made.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from math import ceil, isqrt, prod
 from pathlib import Path
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, final
 from dalenius.basics.errors import DataError, InputError, SpecError
 from dalenius.basics.limits import LARGEST_ROUNDED
 from dalenius.basics.patience import Left, TimeUpError, always
+from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.data import Request, Table, add_noise, open_table
 from dalenius.data.completion import now, who
-from dalenius.data.draws import told_by
 from dalenius.data.engine import LARGEST_SUM
 from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
@@ -389,15 +389,15 @@ class Decision:
             open_ = any(not belief.stated or belief.differ for belief in self._used())
             open_ = open_ and self.question.promise not in BY_NOISE
             if open_ and not self.past.doubts and self.question.over_editions(figures) is None:
-                from dalenius.plan.margins.weakest import WEAKEST, weakest_of
+                from dalenius.plan.margins.weakest import LESS, WEAKEST, weakest_of
 
                 self.progress("looking for the weakest belief", 0, 1)
                 try:
                     first = self._late.plan is None and self.verdict != "pass"
-                    with self.budget.running(share=HALF if first else 1.0) as left:
-                        found.extend(weakest_of(self, left))
+                    with self.budget.running() as last, self.budget.running(share=HALF if first else 1.0) as left:
+                        found.extend(weakest_of(self, left, last))
                 except TimeUpError:
-                    self._late.untried_beliefs = (WEAKEST,)
+                    self._late.untried_beliefs = (LESS if found else WEAKEST,)
             self._late.weakest = tuple(found)
         return self._late.weakest
 
@@ -413,8 +413,12 @@ class Decision:
             f"\n{wrapped(f'{one.words[0].upper()}{one.words[1:]}.')}" for one in found if one.assumption == "nothing"
         ]
         head = ENOUGH if self.verdict == "pass" else TURNING
-        told = [f"\n{wrapped(f'{words[0].upper()}{words[1:]}.')}" for words in none]
-        return [*told, *([f"\n{wrapped(head)}", *lines] if lines else [])]
+        return [*none, *([f"\n{wrapped(head)}", *lines] if lines else [])]
+
+    @property
+    def untried_beliefs(self) -> tuple[str, ...]:
+        """What there was no time for, when the weakest belief was looked for."""
+        return self._late.untried_beliefs
 
     def _margins(self) -> Iterator[str]:
         """How far what was assumed may be wrong, in a few lines, each as soon as it is found."""
@@ -969,6 +973,8 @@ def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -
     """One number a cell of the declared domain, in its order; cells without anybody are zero, and those that a
     condition excludes are not there.
     """
+    from dalenius.data.draws import told_by
+
     cells = list(figure.cells(decision.prepared.public))
     values = [totals.get(cell, 0) for cell in cells]
     step = figure.unit(decision.prepared.confidential)

@@ -1,7 +1,7 @@
 """From a checked model to the words of the planner."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -20,6 +20,7 @@ from dalenius.basics.limits import (
     MOST_CELLS,
     MOST_FIGURES,
 )
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.data import representable
 from dalenius.desk.spec.chain_noise import with_chain_noise
@@ -46,6 +47,7 @@ from dalenius.desk.spec.series import months_of, series_of
 from dalenius.desk.spec.stances import check_stances, stance_of
 from dalenius.desk.spec.together import together_of
 from dalenius.desk.spec.values import columns_by, marginal, named, nested, value_of
+from dalenius.enclosure.formats import plain
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
@@ -56,7 +58,6 @@ from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCom
 from dalenius.mechanisms.earned_count import ExactIfEarned, earned_at, hedged_at
 from dalenius.mechanisms.registry import ROWS, made
 from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden
-from dalenius.numerics.formats import plain
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.plan.promise import BY_NOISE
@@ -386,7 +387,7 @@ def figure_of(model: FigureModel, public: Mapping[str, Column], confidential: Ma
             raise SpecError(
                 f"{what}: a {model.kind} needs numbers, but {model.column} has labels. Count a label instead."
             )
-    by = columns_by(model.by, public, confidential, what)
+    by = columns_by(model.by, public, confidential, what, also=list(confidential))
     for name in by:
         if not isinstance(public[name], Categories):
             raise SpecError(

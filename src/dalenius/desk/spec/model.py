@@ -30,7 +30,7 @@ LabelModel = bool | int | float | str
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=False, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=False, frozen=True, defer_build=True)
 
 
 class DomainModel(_Model):

@@ -8,8 +8,8 @@ from dalenius.basics.errors import InputError, SpecError
 from dalenius.desk.spec.joint import joint
 from dalenius.desk.spec.model import BeliefModel, OrderModel, SpecModel
 from dalenius.desk.spec.values import marginal, value_of
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Column, Label, Numbers, exact
-from dalenius.numerics.formats import plain
 from dalenius.tables.figures import Chances, ColumnBelief
 from dalenius.tables.stances import Ordered, Scenarios, Stance, Variation
 from dalenius.tables.unstated import none_below

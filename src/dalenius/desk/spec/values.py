@@ -14,26 +14,41 @@ from dalenius.facts.dates import LENGTH, date_label
 from dalenius.facts.records import Between, Categories, Cell, Column, Label, Numbers, OneOf, Steps, Test, exact
 
 
-def named(name: str, known: Sequence[str], what: str, *, needed: str = "declared", other: Sequence[str] = ()) -> str:
-    """The name, if it is that of a known column; `other` are the columns of the other kind."""
+def named(
+    name: str,
+    known: Sequence[str],
+    what: str,
+    *,
+    needed: str = "declared",
+    other: Sequence[str] = (),
+    also: Sequence[str] = (),
+) -> str:
+    """The name, if it is that of a known column; `other` are the columns of the other kind, `also` those that would
+    have done as well.
+    """
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Name one of these: {', '.join(known) or 'there is none'}."
+        offered = [*known, *also]
+        near = difflib.get_close_matches(name, offered, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"Name one of these: {', '.join(offered) or 'there is none'}."
         came = f"which is not {needed}" if name in other else "which is not declared"
         if name in other and needed == "public":
-            came = "which is confidential, and tables may only be split by what anybody may know"
+            came = "which is confidential, where only what anybody may know will do"
             hint = f"The public columns are {', '.join(known)}." if known else "Declare a column under public."
         raise SpecError(f"{what} needs a {needed} column, but names {name!r}, {came}. {hint}")
     return name
 
 
 def columns_by(
-    given: str | Sequence[str], public: Mapping[str, Column], confidential: Iterable[str], what: str
+    given: str | Sequence[str],
+    public: Mapping[str, Column],
+    confidential: Iterable[str],
+    what: str,
+    also: Sequence[str] = (),
 ) -> list[str]:
-    """Public columns, each of them once."""
+    """Public columns, each of them once; `also` could have been named, too."""
     names = [given] if isinstance(given, str) else list(given)
     for name in names:
-        named(name, list(public), f"{what}: by", needed="public", other=list(confidential))
+        named(name, list(public), f"{what}: by", needed="public", other=list(confidential), also=also)
         if names.count(name) > 1:
             raise SpecError(f"{what}: by needs each column once, but {name} stands there twice. Remove one of them.")
     return names

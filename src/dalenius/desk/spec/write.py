@@ -12,6 +12,7 @@ from dalenius.basics.errors import OutputError
 from dalenius.basics.inputs import path_of
 from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Combinations, Where
 from dalenius.mechanisms import Channel, Rounded
 from dalenius.mechanisms.choice import LikeliestRate
@@ -19,7 +20,6 @@ from dalenius.mechanisms.compared import OnlyCompared
 from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.registry import row_of
 from dalenius.mechanisms.small_counts import SmallCountsHidden
-from dalenius.numerics.formats import plain
 from dalenius.tables.figures import Figure
 
 HEAD = "# Written by dalenius plan: the figures with the least change that lets them go out. Comments were not kept.\n"

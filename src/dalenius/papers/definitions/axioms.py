@@ -6,7 +6,7 @@ as a witness: the case at which it fails.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from typing import final
@@ -14,11 +14,12 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import PreconditionError, require
+from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import composed_delta, pufferfish_delta
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import TINY
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Masses, is_exact, underflow
-from dalenius.numerics.rounding import TINY
 from dalenius.papers.definitions.coupled import (
     CoupledCase,
     CoupledPairs,

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -10,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import is_exact, total
 from dalenius.papers.definitions.pufferfish import Fact, Mask, Pair, Pufferfish, odds, restricted
 from dalenius.papers.mechanisms.finite import FiniteMechanism

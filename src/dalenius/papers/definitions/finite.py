@@ -5,7 +5,6 @@ version, additive secrecy, induced neighbours, and what they are made of.
 import itertools
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -13,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.outcomes import Outcomes, both_ways, fractions, is_exact
 from dalenius.papers.definitions.neighbouring import (
@@ -308,6 +308,29 @@ class Neighbours:
         return cls(world, first[near], second[near], f"replace one within {distance}")
 
     @classmethod
+    def zlw(
+        cls,
+        world: Finite,
+        metric: Metric,
+        *,
+        distance: Number,
+        among: Callable[[Dataset], bool] | None = None,
+    ) -> "Neighbours":
+        """Nearer than this distance, with a record in common, and both `among` those datasets: distributional privacy
+        of Zhou, Ligett and Wasserman (2009; here as in Pufferfish, Definition 8.2), which is not that of coupled
+        worlds. A record in common is somebody who is there with the same value. Cost: the metric of every two datasets.
+        """
+        limit, codes = exact(distance, name="distance"), world.codes
+        related, there = _near(world, metric, distance), codes != absent_code(world)
+        rows = list(world.datasets())
+        for a, b in zip(*(places.tolist() for places in np.nonzero(np.triu(related, 1))), strict=True):
+            common = bool(((codes[a] == codes[b]) & there[a]).any())
+            chosen = among is None or (among(rows[a]) and among(rows[b]))
+            near = exact(metric(rows[a], rows[b]), name="A distance") < limit
+            related[a, b] = related[b, a] = near and common and chosen
+        return cls._where(world, related, f"nearer than {distance}, with a record in common")
+
+    @classmethod
     def induced(cls, world: Finite) -> "Neighbours":
         """Two datasets that satisfy the constraint, if no proper part of the additions and deletions between them gives
         a third (Pufferfish, Definition 10.3, with "subset" read as proper and not empty).
@@ -349,6 +372,18 @@ class Neighbours:
     def _where(cls, world: Finite, related: NDArray[np.bool_], relation: str) -> "Neighbours":
         first, second = np.nonzero(np.triu(related | related.T, 1))
         return cls(world, first.astype(np.int64), second.astype(np.int64), relation)
+
+
+def spread_of(figure: Callable[[Dataset], Number], neighbours: Neighbours) -> Fraction:
+    """The most by which a figure differs between two datasets that are compared.
+
+    >>> world = Finite.product([{0: "1/2", 3: "1/2"}] * 2)
+    >>> spread_of(sum, Neighbours.replace(world))
+    Fraction(3, 1)
+    """
+    values = [exact(figure(row), name="The figure") for row in neighbours.world.datasets()]
+    pairs = zip(*(places.tolist() for places in neighbours.pairs()), strict=True)
+    return max((abs(values[one] - values[two]) for one, two in pairs), default=Fraction(0))
 
 
 def _is_modified(changes: Sequence[RecordChange]) -> bool:

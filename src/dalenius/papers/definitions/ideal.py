@@ -12,10 +12,10 @@ from typing import TypeAlias
 import numpy as np
 
 from dalenius.basics.errors import require
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import ROUNDING, Masses, Outcomes, both_ways, is_exact, underflow
 from dalenius.papers.definitions.coupled import CoupledWorlds, cells_of, laws_in, pushed, spread
 from dalenius.papers.definitions.hides import check_same_outputs, on

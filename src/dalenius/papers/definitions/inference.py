@@ -6,17 +6,17 @@ impossible in the ideal world, is a failure. What coupled-worlds privacy implies
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT, down, up
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import ROUNDING, Masses, Outcomes, both_ways, divided, is_exact, joint, total
-from dalenius.numerics.rounding import UNIT, down, up
 from dalenius.papers.definitions.coupled import CoupledCase, CoupledPairs, CoupledWorlds, Simulator
 from dalenius.papers.definitions.hides import Hide, Release
 from dalenius.papers.worlds import Dataset, Finite

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.outcomes import ROUNDING, Masses, Outcomes, both_ratios, both_ways, is_exact

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import both_ways
 from dalenius.papers.definitions.games import Games, Release
 from dalenius.papers.mechanisms.finite import FiniteMechanism

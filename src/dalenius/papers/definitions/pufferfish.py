@@ -5,7 +5,6 @@ must not be told apart, and the attackers (evolution scenarios) who must not tel
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final, overload
 
@@ -13,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, divided, fractions, total
 from dalenius.papers.definitions.finite import Neighbours
 from dalenius.papers.definitions.neighbouring import state_pairs, telling_outcome, worst_states

@@ -12,17 +12,17 @@ without this the converse theorems are false. If the belief knows something besi
 import itertools
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import SMALLEST, TINY, UNIT
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.outcomes import ROUNDING, Masses, Outcomes, both_ratios, collected, fractions, is_exact, total
-from dalenius.numerics.rounding import SMALLEST, TINY, UNIT
 from dalenius.papers.definitions.games import Games, Kinds
 from dalenius.papers.definitions.tables import Places, named
 from dalenius.papers.worlds import Dataset, Finite

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import TypeAlias, final
@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
 from dalenius.facts.secret import ABSENT
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.outcomes import ROUNDING, Masses, fractions
 from dalenius.papers.definitions.coupled import CoupledPairs, CoupledWorlds, Simulator, coupled_delta

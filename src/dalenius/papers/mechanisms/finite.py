@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -10,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import TINY
 from dalenius.facts.records import Label, Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
@@ -25,7 +26,6 @@ from dalenius.numerics.outcomes import (
     total,
     underflow,
 )
-from dalenius.numerics.rounding import TINY
 from dalenius.papers.mechanisms.rows import published
 from dalenius.papers.worlds import Dataset, Finite, shown
 

@@ -5,7 +5,6 @@ They are kept so that nobody builds them again. Nothing here releases anything.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -13,11 +12,12 @@ import numpy as np
 from scipy.special import gammaln
 
 from dalenius.basics.errors import require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import apart
 from dalenius.facts.records import exact
 from dalenius.mechanisms.earned import Kernel, Window
 from dalenius.mechanisms.hedging import corrected_window
 from dalenius.mechanisms.single_prior import window_for_values
-from dalenius.numerics.formats import apart
 
 Number = float | str | Fraction
 

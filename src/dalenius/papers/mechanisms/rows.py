@@ -9,7 +9,6 @@ and the rows say so (`slack`).
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -17,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.floats import TINY
 from dalenius.mechanisms.channel import (
     NOISE_TAIL,
     Channel,
@@ -28,7 +29,6 @@ from dalenius.mechanisms.channel import (
 from dalenius.mechanisms.choice import Choice, ThresholdChoice
 from dalenius.numerics.law import Floats
 from dalenius.numerics.outcomes import Masses
-from dalenius.numerics.rounding import TINY
 
 Totals: TypeAlias = NDArray[np.int64]
 FUNCTIONS = (Rounded, ThresholdChoice)

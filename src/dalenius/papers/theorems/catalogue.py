@@ -21,6 +21,7 @@ MODULES = (
     "km",
     "km_mechanisms",
     "km_secrets",
+    "km_conditions",
     "since",
 )
 

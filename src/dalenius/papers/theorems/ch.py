@@ -8,10 +8,10 @@ from functools import partial
 
 from dalenius.basics.errors import require
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Count
 from dalenius.mechanisms.channel import rational_geometric
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.attacks.first_attempt import moved_belief
 from dalenius.papers.definitions.finite import Neighbours

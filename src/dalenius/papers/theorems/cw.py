@@ -12,8 +12,8 @@ from dalenius.claims.conversions import (
     failure_from_coupled,
     pufferfish_delta,
 )
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.definitions.axioms import values_apart
 from dalenius.papers.definitions.coupled import Simulator, coupled_delta, distributional

@@ -1,16 +1,19 @@
 """Coupled worlds, continued: stable functions, and choosing the likeliest model."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from dalenius.basics.errors import PreconditionError, require
 from dalenius.claims import Guarantee, Notion
 from dalenius.claims.conversions import epsilon_from_stability
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.judge.selection import theorem_15_counterexample
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
 from dalenius.mechanisms.wrong_models import Among, Bounded, chernoff_curve
-from dalenius.numerics.bracket import Bracket
+from dalenius.numerics.decimals import decimal, evaluated
+from dalenius.papers.mechanisms.noisy_choice import Model, steepest
 from dalenius.papers.theorems.cw import NOTHING, stated
 from dalenius.papers.theorems.papers import CW
 from dalenius.papers.theorems.theorem import Status, Violation, proved, theorem
@@ -213,4 +216,31 @@ def likeliest_by_value(choice: Choosing, *, n: int) -> Guarantee:
         because="either value of a record is near to the choice without it",
         source="CW, Theorem 17",
         release=str(choice),
+    )
+
+
+@_theorem(
+    "CW-S3C",
+    "Section III-C, the likeliest model with a little noise",
+    Status.TRUE,
+    covers=("Section III-C",),
+    says="with a little added noise the choice of the likeliest model is ε-differentially private",
+    holds="noise of Gumbel's law of scale 2 ln(M)/ε on each log likelihood, however many records there are; where a "
+    "record comes or goes, half of it",
+    uses=("papers.mechanisms.noisy_choice.noisy_choice", "papers.mechanisms.noisy_choice.steepest"),
+    tests=("theorems/test_conditions.py::test_a_noisy_choice_is_as_private_as_is_said_and_hardly_ever_another_one",),
+    assumes=("the noise is drawn as stated",),
+)
+def noisy_likeliest(models: Sequence[Model], *, scale: Number) -> Guarantee:
+    """A model wins with a chance in proportion to the power 1/scale of its weighted likelihood. Replacing a record
+    changes the ratio of two models' likelihoods by at most M², and so each chance by at most M^(2/scale).
+    """
+    noise, factor = exact(scale, name="scale"), steepest(models)
+    require(noise > 0, "a scale above 0", got=scale)
+    return proved(
+        Notion.DIFFERENTIAL,
+        epsilon=evaluated(lambda: 2 * decimal(factor).ln() / decimal(noise)),
+        because="a record changes the ratio of two models' likelihoods by at most M²",
+        source="CW, Section III-C",
+        release="which of some models wins, with noise on each log likelihood",
     )

@@ -5,8 +5,8 @@ from functools import partial
 
 from dalenius.claims import Guarantee, Notion
 from dalenius.claims.conversions import composed_delta, failure_from_pufferfish, pufferfish_delta
+from dalenius.enclosure.brackets import around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.definitions.axioms import values_apart
 from dalenius.papers.definitions.coupled import coupled_delta, distributional

@@ -19,13 +19,13 @@ from dalenius.beliefs.sample_sizes import (
 )
 from dalenius.beliefs.truncated import TruncatedHistogram, complete_cell
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.floats import UNIT
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.counts import binomial, poisson
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.divergence import hockey_stick
 from dalenius.numerics.law import law_of
-from dalenius.numerics.rounding import UNIT
 from dalenius.papers.theorems.cw import stated
 from dalenius.papers.theorems.papers import CW
 from dalenius.papers.theorems.theorem import Status, Violation, entry, proved, theorem
@@ -326,6 +326,56 @@ def bernoulli_cells(least: int, *, members: Sequence[int], rate: Number, epsilon
         because="only the person's cell matters, and the others in it are binomial",
         source="CW, Theorem 10, for Bernoulli samples",
         release=f"counts of at least {least}, all others hidden",
+    )
+
+
+def _one_of_a_kind() -> Violation:
+    """Somebody who alone has a value: the sample's histogram shows it whenever she is drawn."""
+    shown = Fraction(1, 10)
+    return Violation(
+        "the histogram of a sample is differentially private: for some ε there is no δ",
+        "each person is drawn with a chance of 0.1, all counts are told, and one person alone is in her cell",
+        Bracket(0.0, 0.0),
+        around(shown, shown),
+    )
+
+
+@_theorem(
+    "CW-S3B-drawn",
+    "Section III-B, sample, then histogram",
+    Status.REPAIRED,
+    covers=("Section III-B",),
+    says="to draw each record with probability p and to compute a histogram of the sample is differentially private",
+    holds="if counts below k are hidden: with θ = 1 - (1 - p) e^-ε, for ε of at least -ln(1 - p), δ is at most "
+    "exp(-(k/θ) D(θ‖p)), whatever the cell's size is",
+    counterexample=_one_of_a_kind,
+    tests=("theorems/test_conditions.py::test_samples_of_any_cell_are_as_private_as_is_said",),
+    assumes=("each person is drawn by a coin of their own, and nobody knows who was",),
+)
+def drawn_histogram(least: int, *, rate: Number, epsilon: Number) -> Guarantee:
+    """The others of a cell are known, m - 1 of them. Of m the sample has c with (1 - p) m / (m - c) times the chance
+    that it has c of m - 1: more than e^ε beyond θm only, and less than e^-ε never, from -ln(1 - p) on. The mass beyond
+    θm, and from k on, is at most exp(-m D(θ‖p)) for m of at least k/θ, and smaller for fewer. ∎
+    """
+    share, at = exact(rate, name="rate"), exact(epsilon, name="epsilon")
+    require(least >= 1 and 0 < share < 1 and at > 0, "k, a rate inside 0 to 1, ε above 0", got=(least, rate, epsilon))
+    floor = evaluated(lambda: -(1 - decimal(share)).ln())
+    require(at >= Fraction(floor.upper), f"ε of at least -ln(1 - p), {floor}", got=epsilon)
+
+    def bound() -> Decimal:
+        p = decimal(share)
+        theta = 1 - (1 - p) * (-decimal(at)).exp()
+        apart = theta * (theta / p).ln() + (1 - theta) * ((1 - theta) / (1 - p)).ln()
+        return (-least / theta * apart).exp()
+
+    return proved(
+        Notion.DIFFERENTIAL,
+        epsilon=stated(epsilon, "epsilon"),
+        delta=Bracket(0.0, min(1.0, evaluated(bound).upper)),
+        because="so many of a cell are hardly ever drawn, unless it has so many that one more is hidden",
+        source="CW, Section III-B, on Gehrke et al.",
+        release=f"counts of a sample of at least {least}, all others hidden",
+        hides="whether one person is among those of whom the sample is drawn",
     )
 
 

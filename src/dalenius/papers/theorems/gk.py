@@ -8,12 +8,12 @@ from math import comb
 from dalenius.basics.errors import require
 from dalenius.beliefs.belief import IID, Belief
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
 from dalenius.facts.secret import Facts, Value
 from dalenius.facts.statistics import Count, Statistic, Sum
 from dalenius.judge.thresholds import threshold_guarantee
 from dalenius.mechanisms import Mechanism
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.moments import Moments

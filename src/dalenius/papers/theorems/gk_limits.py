@@ -7,14 +7,16 @@ from functools import partial
 from dalenius.beliefs.belief import IID, Independent
 from dalenius.beliefs.blocks import Blocks
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import evaluated
 from dalenius.numerics.gaussian import GaussianCurve
+from dalenius.papers.definitions.dependence import dependent_pairs, independent_blocks
 from dalenius.papers.definitions.finite import indistinguishability
 from dalenius.papers.theorems.gk import exact_delta
 from dalenius.papers.theorems.papers import GK
 from dalenius.papers.theorems.theorem import Status, Violation, entry, proved, theorem
+from dalenius.papers.worlds import Finite
 
 _entry = partial(entry, paper=GK)
 _theorem = partial(theorem, paper=GK)
@@ -281,4 +283,37 @@ _entry(
         "edges/test_blind.py::test_the_decision_is_the_same_whatever_the_confidential_columns_hold",
         "judgement/test_regressions.py::test_a_share_known_in_every_published_group_may_lie_wholly_in_a_difference_of_two",
     ),
+)
+
+
+# -- who depends on whom -----------------------------------------------------------------------------------------------
+
+
+def _parity_of_three() -> Violation:
+    """Three bits with an even sum: every two are independent, and any two tell the third."""
+    world = Finite.weighted([(0, 1)] * 3, lambda row: 1 - row.count(1) % 2)
+    said, true = (1 if not dependent_pairs(world) else 2), max(map(len, independent_blocks(world)))
+    return Violation(
+        "tests for independence of records, such as χ², tell how many depend on each other at most",
+        "three bits whose sum is even; every test of two of them finds nothing",
+        Bracket(said, said),
+        Bracket(true, true),
+    )
+
+
+_entry(
+    "GK-S2.2",
+    "Section 2.2, independence tests",
+    Status.REFUTED,
+    covers=("Section 2.2",),
+    says="how many records depend on each other at most may come from tests for independence on the data",
+    holds="for a stated law the finest independent groups are worked out exactly; no test finds them: one table is one "
+    "draw of all records, and tests of pairs miss what three tell together",
+    sketch="A law that is a product over two ways to split the records is one over what both have in common.",
+    counterexample=_parity_of_three,
+    uses=(
+        "papers.definitions.dependence.independent_blocks",
+        "papers.definitions.dependence.dependent_pairs",
+    ),
+    tests=("theorems/test_conditions.py::test_groups_of_records_that_depend_on_each_other_are_found",),
 )

@@ -6,8 +6,8 @@ from functools import partial
 
 from dalenius.basics.errors import require
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.definitions.composability import correlation_witness
 from dalenius.papers.definitions.crowd_blending import crowd_blending, never_below

@@ -6,10 +6,10 @@ from functools import partial
 
 from dalenius.basics.errors import require
 from dalenius.claims import Guarantee
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number
 from dalenius.mechanisms.hedging import HedgedCount
 from dalenius.mechanisms.single_prior import Pairs, SinglePriorCount, window_for_values
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import evaluated
 from dalenius.numerics.exponentials import logarithm
 from dalenius.papers.mechanisms.refuted import printed_hedging_window, printed_noise_total

@@ -9,8 +9,8 @@ from functools import partial
 
 from dalenius.basics.errors import PreconditionError, require
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.definitions.composability import composition
 from dalenius.papers.definitions.finite import Neighbours

@@ -12,8 +12,8 @@ from dalenius.claims.conversions import (
     shift_from_dp,
     variation_from_indistinguishability,
 )
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.definitions.finite import indistinguishability, pointwise_indistinguishability
 from dalenius.papers.theorems.papers import KS

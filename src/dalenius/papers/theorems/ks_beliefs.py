@@ -16,8 +16,8 @@ from dalenius.claims.conversions import (
     semantic_from_dp,
     shift_from_dp,
 )
+from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.bracket import Bracket, around
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.papers.definitions.finite import Neighbours, indistinguishability

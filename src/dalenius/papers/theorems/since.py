@@ -8,7 +8,7 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.definitions.finite import indistinguishability
 from dalenius.papers.theorems.papers import CO, PC, PL, PP, RP, SD, SP

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.numerics.law import Floats

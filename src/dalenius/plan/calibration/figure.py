@@ -1,11 +1,12 @@
 """One figure whose cells stand alone, and how it fares with another channel."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
+from dalenius.basics.values import dataclass
 from dalenius.facts.records import is_whole
 from dalenius.facts.secret import wide
 from dalenius.mechanisms import Chain

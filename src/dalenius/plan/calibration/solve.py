@@ -1,20 +1,20 @@
 """calibrate(...): one unknown of a release, solved for; certified on the safe side."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_FLOOR
 from fractions import Fraction
 from typing import Literal, TypeAlias, final, get_args
 
 from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.blocks import LONGEST, Blocks
+from dalenius.enclosure.formats import digits, raised, short
 from dalenius.facts.statistics import Statistic
 from dalenius.judge.definition import Definition, NoiselessPrivacy, noiseless
 from dalenius.judge.verification import checked_target, curve, largest_known
 from dalenius.mechanisms import Mechanism, Rounded
 from dalenius.mechanisms.registry import NOISES, ROWS
-from dalenius.numerics.formats import digits, raised, short
 from dalenius.numerics.least import doubled, least, scan, whole_halfway
 from dalenius.plan.calibration.figure import LADDER, checked_ladder
 from dalenius.plan.calibration.noise import least_from, told

@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins
-from dalenius.numerics.bracket import Bracket
+from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.least import FalsePosition, climb, least, outwards
 from dalenius.plan import Finding, Question
 from dalenius.plan.finding import apart_of, entry_sizes, known_in, moves_of, stands_alone
@@ -221,20 +222,22 @@ class Setting:
         self,
         find: Callable[[Callable[[Fraction], bool]], Fraction | None],
         moved: Callable[[Fraction], Question | None],
+        last: Left | None = None,
     ) -> Fraction | None:
         """The number that `find` finds for "the target is met when the question is moved by so much".
 
-        Found on the group that fares worst, then checked on all, and found again on all if it does not hold there.
+        Found on the group that fares worst, then checked on all (`last`: whether there is time left for that), and
+        found again on all if it does not hold there.
         """
 
-        def holds(amount: Fraction, *, worst: bool) -> bool:
+        def holds(setting: Setting, amount: Fraction, *, worst: bool) -> bool:
             question = moved(amount)
-            return question is not None and self.case(question, worst=worst).holds
+            return question is not None and setting.case(question, worst=worst).holds
 
-        found = find(lambda amount: holds(amount, worst=True))
-        if found is None or holds(found, worst=False):
+        found = find(lambda amount: holds(self, amount, worst=True))
+        if found is None or holds(replace(self, left=last or self.left), found, worst=False):
             return found
-        return find(lambda amount: holds(amount, worst=False))
+        return find(lambda amount: holds(self, amount, worst=False))
 
 
 def rising(found: Sequence[Bracket]) -> list[Bracket]:

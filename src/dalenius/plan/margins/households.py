@@ -15,12 +15,12 @@ from typing import TypeAlias
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.blocks import Blocks
+from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Label
 from dalenius.facts.secret import Facts
 from dalenius.facts.statistics import Sum
 from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain
-from dalenius.numerics.bracket import Bracket
 from dalenius.plan.margins.case import ANYTHING, NOTHING, Case
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure

@@ -2,16 +2,17 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 from typing import final
 
 from dalenius.basics.patience import TimeUpError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import nearly
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import nearly
 from dalenius.plan import Progress
 from dalenius.plan.margins.case import Case, Setting, knowing, least_epsilon, off_by, rarer, resized, rising
 from dalenius.plan.margins.households import household_delta

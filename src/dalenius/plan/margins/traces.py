@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
 from dalenius.mechanisms import Chain, TwoSidedGeometric
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.least import least
 from dalenius.plan import Progress
 from dalenius.plan.margins.case import Setting, knowing, off_by, resized, rising

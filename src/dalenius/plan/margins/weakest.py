@@ -2,18 +2,20 @@
 
 Every number that is printed has been tried: the figures pass with it, and so with everything stronger, since each of
 these beliefs contains all that are stronger (`tables/unstated.py`, point 5; a larger weight and a smaller distance
-leave fewer laws open). Each is the least, within 1 %, for which the judge's bound passes.
+leave fewer laws open). Each is the least, within 1 %, for which the judge's bound passes; or, if time was up, one for
+which it passes, and that says so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, prod
 from typing import Any, TypeAlias, final
 
-from dalenius.basics.patience import Left, always, go_on
+from dalenius.basics.patience import Left, TimeUpError, always, go_on
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Column
-from dalenius.numerics.formats import plain
 from dalenius.numerics.least import least
 from dalenius.plan import Publish
 from dalenius.plan.assessment import assess
@@ -31,6 +33,8 @@ USUAL = Fraction(9, 10)  # a law of two values none of which is above this is wh
 LARGEST = 1000  # times as many people, beyond which no more are looked for
 BELIEF, NOTHING = "belief", "nothing"
 WEAKEST = "the weakest belief under which the figures pass"
+LESS = "which weaker beliefs would do with more people"
+STOPPED = "; there was no time to look for less"
 
 
 @final
@@ -44,6 +48,7 @@ class Weakest:
     beliefs: dict[str, dict[str, str]]
     people: int | None
     words: str
+    least: bool = True  # not, if time was up before less could be tried
 
     def json(self) -> dict[str, Any]:
         """For machines."""
@@ -52,12 +57,14 @@ class Weakest:
             "beliefs": self.beliefs,
             "people_in_the_smallest_group": self.people,
             "words": self.words,
+            "least": self.least,
         }
 
 
-def weakest_of(decision: Decided, left: Left = always) -> Iterator[Weakest]:
+def weakest_of(decision: Decided, left: Left = always, last: Left = always) -> Iterator[Weakest]:
     """What is enough for the figures of a decision. Of figures that pass only for beliefs without probabilities, and
-    not for those that assume nothing: less cannot be assumed.
+    not for those that assume nothing: less cannot be assumed. `left`: whether there is time to look for less; `last`:
+    to check what was found.
     """
     plan, prepared, question = decision.as_specified, decision.prepared, decision.question
     fitted = any(belief.fitted for belief in question.beliefs)
@@ -67,13 +74,13 @@ def weakest_of(decision: Decided, left: Left = always) -> Iterator[Weakest]:
     passes = isinstance(plan, Publish)
     if passes and all(belief.stated or says_nothing(belief) for belief in setting.question.beliefs):
         return
-    for one in weakest(setting, plan.findings):
+    for one in weakest(setting, plan.findings, last):
         if not passes or one.assumption == BELIEF:
             who = f" (for the {len(setting.groups)} groups that fare worst)" if setting.groups else ""
             yield replace(one, words=f"{one.words}{who}")
 
 
-def weakest(setting: Setting, findings: Sequence[Finding]) -> Iterator[Weakest]:
+def weakest(setting: Setting, findings: Sequence[Finding], last: Left = always) -> Iterator[Weakest]:
     """One at a time, each as soon as it is found: for beliefs without probabilities how unlikely no value may be, and
     how many people it takes where no value is above 90 %; for those from which people may differ the least weight and
     the largest distance. Cost: some fifteen times that of judging the release, each.
@@ -81,7 +88,7 @@ def weakest(setting: Setting, findings: Sequence[Finding]) -> Iterator[Weakest]:
     beliefs = setting.question.beliefs
     unstated = [belief for belief in beliefs if not belief.stated]
     if unstated:
-        yield from _unstated(setting, unstated, findings)
+        yield from _unstated(setting, unstated, findings, last)
     differing = [belief for belief in beliefs if belief.stated and belief.differ and belief.least is not None]
     if differing:
         yield from _differing(setting, differing)
@@ -90,28 +97,44 @@ def weakest(setting: Setting, findings: Sequence[Finding]) -> Iterator[Weakest]:
 # -- without probabilities -------------------------------------------------------------------------------------------
 
 
-def _unstated(setting: Setting, unstated: Sequence[ColumnBelief], findings: Sequence[Finding]) -> Iterator[Weakest]:
-    columns = setting.question.columns
+def _unstated(
+    setting: Setting, unstated: Sequence[ColumnBelief], findings: Sequence[Finding], last: Left
+) -> Iterator[Weakest]:
+    columns, ended = setting.question.columns, True
 
     def moved(weight: Fraction) -> Question:
         return _with(setting.question, [_evenly(belief, columns, weight) for belief in unstated])
 
     def lowest(holds: Callable[[Fraction], bool]) -> Fraction | None:
-        if not holds(Fraction(1)):
-            return None
-        return least(
-            holds,
-            LEAST_WEIGHT,
-            Fraction(1),
-            middle=short_geometric,
-            close=lambda one, two: two <= one * PRECISE,
-        )[1]
+        nonlocal ended
+        passing: list[Fraction] = []
+
+        def noted(weight: Fraction) -> bool:
+            if holds(weight):
+                passing.append(weight)
+            return weight in passing
+
+        try:
+            if not noted(Fraction(1)):
+                return None
+            return least(
+                noted,
+                LEAST_WEIGHT,
+                Fraction(1),
+                middle=short_geometric,
+                close=lambda one, two: two <= one * PRECISE,
+            )[1]
+        except TimeUpError:
+            if not passing:
+                raise
+            ended = False
+            return min(passing)
 
     followed = setting
-    found = followed.search(lowest, moved)
+    found = followed.search(lowest, moved, last)
     if found is None and not setting.moves and _passes(setting, moved(Fraction(1))):  # by what others hide
         followed = replace(setting, moves=True)
-        found = followed.search(lowest, moved)
+        found = followed.search(lowest, moved, last)
     if found is None:
         told = f"nothing that could be assumed of {' and '.join(map(str, unstated))} is enough by itself"
         yield Weakest(NOTHING, {}, None, f"{told}, not even that all values are equally likely for everybody")
@@ -119,7 +142,7 @@ def _unstated(setting: Setting, unstated: Sequence[ColumnBelief], findings: Sequ
         least_chances = [(belief, _chance(belief, columns, found)) for belief in unstated]
         written = {str(belief): _written(belief, columns, chance) for belief, chance in least_chances}
         told = " and ".join(_told(belief, columns, chance) for belief, chance in least_chances)
-        yield Weakest(BELIEF, written, None, told)
+        yield Weakest(BELIEF, written, None, told if ended else f"{told}{STOPPED}", ended)
     people = _people(followed, unstated, findings)
     if people is not None:
         yield people

@@ -15,7 +15,7 @@ import csv
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
@@ -24,11 +24,12 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import short, upwards
 from dalenius.facts.records import is_whole
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
-from dalenius.numerics.formats import short, upwards
 from dalenius.numerics.law import Law
 from dalenius.plan.rules.rule import checked_base
 

@@ -8,7 +8,7 @@ Poisson count. Both worlds have the same mixture, and δ is jointly convex.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Literal, TypeAlias, final
@@ -17,13 +17,14 @@ import numpy as np
 
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.limits import LARGEST_EPSILON, LARGEST_RULE, RAREST
+from dalenius.basics.values import dataclass
 from dalenius.claims import Witness
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import at_least, at_most, short
 from dalenius.facts.records import exact
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.cells import CLOSE, FoundCell, WorstMeans
 from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import BinomialFamily, Mean, MeansFamily, PoissonFamily
-from dalenius.numerics.formats import at_least, at_most, short
 from dalenius.numerics.labels import Codes, Counts, LabelCell
 from dalenius.numerics.least import climb, least, scan, whole_halfway
 from dalenius.numerics.spans import AnyMean, AnyNumber, ListedMeans, Means

@@ -2,20 +2,21 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import at_most
 from dalenius.facts.secret import Household, Presence, Value
 from dalenius.judge.engine import EXACT, Judge, composed
 from dalenius.judge.group import Group
 from dalenius.judge.households import of_household, share_of
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.formats import at_most
 from dalenius.plan.finding import MANY
 from dalenius.record.certificate.document import CertificateModel
 from dalenius.record.certificate.episodes import uppers

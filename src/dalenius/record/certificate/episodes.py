@@ -14,7 +14,8 @@ from dalenius.plan import Finding, Question
 from dalenius.plan.finding import episodes_of
 from dalenius.plan.judging import docket_of
 from dalenius.record.certificate.document import CertificateModel, KindModel, SeriesEvidence, StratumModel
-from dalenius.record.codec import channel_of, vectors
+from dalenius.record.codec import channel_of
+from dalenius.record.codec.runs import vectors
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Cover
 from dalenius.tables.series import ROUNDING, Episodes, beside

@@ -4,16 +4,18 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.judge.group import Believed, Types, Vector
 from dalenius.plan import Finding, Question
 from dalenius.plan.judging import docket_of
 from dalenius.record.certificate.ways import moves_json
-from dalenius.record.codec import believed_json, bracket_text, runs
+from dalenius.record.codec import believed_json, bracket_text
+from dalenius.record.codec.runs import runs
 from dalenius.tables.contributions import Adding
 from dalenius.tables.docket import Docket, laws_of
 from dalenius.tables.figures import Figure

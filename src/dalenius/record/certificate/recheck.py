@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, nextafter
 from pathlib import Path
@@ -14,12 +14,13 @@ from pydantic import ValidationError
 
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.limits import LARGEST_CERTIFICATE
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
+from dalenius.enclosure.formats import upwards
 from dalenius.judge.risk import risk_from
 from dalenius.judge.verdict import SOURCES
 from dalenius.mechanisms.registry import COMPARES, HIDES, NOISES
 from dalenius.mechanisms.registry import HIDING as HIDING_NAMES
-from dalenius.numerics.formats import upwards
 from dalenius.plan.grounds import broken_by
 from dalenius.plan.words import CHOOSING, COMPARING, EARNING, HIDING, NOISE, ORDERING, ROUNDING, TRUNCATED, may_go_out
 from dalenius.record.certificate import episodes, table
@@ -44,7 +45,7 @@ from dalenius.record.certificate.special import (
     wrongly_special,
 )
 from dalenius.record.certificate.written import RECORDS, certain_assumptions, extremes, own_hash
-from dalenius.record.codec import vectors
+from dalenius.record.codec.runs import vectors
 from dalenius.tables.contributions import independent_axes
 
 CONTRADICTIONS = (InputError, LookupError, ValueError, ZeroDivisionError)

@@ -2,17 +2,19 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import pairwise
 from typing import final
 
 from dalenius.basics.errors import InputError
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.moments import RangeVariance
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, fits
 from dalenius.mechanisms import Chain
 from dalenius.record.certificate.document import CertificateModel, KindModel, PartModel
-from dalenius.record.codec import believed_of, channel_of, vectors
+from dalenius.record.codec import believed_of, channel_of
+from dalenius.record.codec.runs import vectors
 from dalenius.tables.contributions import independent_axes
 
 Law = tuple[tuple[Vector, Fraction], ...]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from dalenius.enclosure.formats import DECIMALS
 from dalenius.facts.records import Column, Numbers
 from dalenius.mechanisms.registry import COMPARES, NOISES
-from dalenius.numerics.formats import DECIMALS
 from dalenius.record.certificate.again import people_of
 from dalenius.record.certificate.computed import Key, expected
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure

@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.facts.derived import FROM_ROWS, ONE_ROW
 from dalenius.facts.near import Near
 from dalenius.facts.secret import Hidden, Household, hides_presence
 from dalenius.judge.verdict import SOURCES
-from dalenius.numerics.rounding import ASSUMPTIONS
 from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.grounds import broken_by, columns_apart, used_beliefs
 from dalenius.plan.words import headline

@@ -7,9 +7,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import digits
 from dalenius.facts.records import Cell, Label
-from dalenius.numerics.bracket import Bracket
-from dalenius.numerics.formats import digits
 from dalenius.record.codec.form import Json
 
 RECORDED = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?")  # as long as Python reads whole numbers

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from dalenius.basics.errors import LedgerError
+from dalenius.basics.values import dataclass
 from dalenius.record.codec import canonical, digest
 from dalenius.record.ledger.database import PATIENCE, Database, database
 from dalenius.record.ledger.entry import EDITED, LedgerEntry, checked, follow
@@ -154,8 +155,8 @@ class Turn:
         last = None if row is None else LedgerEntry(*row)
         if last is not None and last.seal() != last.hash:
             raise LedgerError(
-                f"The ledger {self.ledger.shown} needs each entry as it was recorded, but entry {last.number} (release "
-                f"{last.release}) does not match its hash. {EDITED}"
+                f"The ledger {self.ledger.shown} needs each entry as it was recorded, but {last.shown} does not match "
+                f"its hash. {EDITED}"
             )
         return last
 

@@ -4,10 +4,11 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 from html import escape
+from itertools import groupby
 
 from dalenius.claims import Verdict
+from dalenius.enclosure.formats import at_most, percent, short
 from dalenius.facts.secret import hides_presence
-from dalenius.numerics.formats import at_most, percent, short
 from dalenius.plan import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.grounds import Grounds, grounds
 from dalenius.plan.promise import promised
@@ -16,7 +17,18 @@ from dalenius.show.chart import drawn
 from dalenius.show.factor import factor_of
 from dalenius.show.html.account import Account, after
 from dalenius.show.html.style import sheet
-from dalenius.show.text import NOBODY, AtomNames, definition, known_among, known_anywhere, left_out, reveals, row_names
+from dalenius.show.text import (
+    LONG,
+    NOBODY,
+    AtomNames,
+    definition,
+    known_among,
+    known_anywhere,
+    left_out,
+    places,
+    reveals,
+    row_names,
+)
 from dalenius.show.views import Seen, view_svg
 from dalenius.tables.computed import ComputedNumber
 from dalenius.tables.figures import Figure
@@ -73,7 +85,7 @@ def report_html(account: Account) -> bytes:
 def _machines(account: Account) -> str:
     if account.approved and not isinstance(account.plan, Publish):
         return "There is no certificate: who answers for the figures is in judgement.json, too."
-    return "The same facts for machines are in certificate.json."
+    return "The same facts for machines are in certificate.json." if account.imprint.certificate else ""
 
 
 def _answer(account: Account) -> tuple[str, str, str]:
@@ -155,14 +167,17 @@ def _section(name: str, title: str, *parts: str, fresh: bool = False) -> list[st
 
 
 def _figures(account: Account) -> list[str]:
-    parts: list[str] = []
+    parts, alike = list[str](), dict[tuple[Verdict, str], list[Figure]]()
     for figure in account.figures:
-        word, kind = WORDS[account.verdict(figure)]
-        parts.append(
-            f'<div class="one"><h3 class="break">{escape(figure.name)}</h3><p class="mark-word {kind}">{word}</p>'
-        )
-        parts.append(f'<p class="break">{escape(_because(account, figure))}</p>')
-        parts.append(f'<p class="note break">Its definition: {escape(definition(figure, account.question))}.</p></div>')
+        alike.setdefault((account.verdict(figure), _because(account, figure)), []).append(figure)
+    for (verdict, because), figures in alike.items():
+        word, kind = WORDS[verdict]
+        names = " · ".join(figure.name for figure in figures)
+        defined = "; ".join(definition(figure, account.question) for figure in figures)
+        whose = "Its definition" if len(figures) == 1 else "Their definitions"
+        parts.append(f'<div class="one"><h3 class="break">{escape(names)}</h3><p class="mark-word {kind}">{word}</p>')
+        parts.append(f'<p class="break">{escape(because)}</p>')
+        parts.append(f'<p class="note break">{whose}: {escape(defined)}.</p></div>')
     if not account.plan.findings:
         parts.append(f"<p>{escape(NOBODY)}</p>")
     return _section("figures", "Each figure", *parts)
@@ -173,6 +188,8 @@ def _because(account: Account, figure: Figure) -> str:
     if worst is None:
         return "Nobody is in it."
     name = AtomNames(account.plan.findings, mark='"')[id(worst)]
+    if len(name) > LONG:
+        name = places(account.plan.findings).get(id(worst), name)
     people = f"{worst.atom.size} people, {known_among(worst, account.question)}"
     match account.verdict(figure):
         case Verdict.PASS:
@@ -207,11 +224,15 @@ def _table(account: Account) -> list[str]:
         by = numbers[0].by if numbers else ()
         heads = [*by, "value"] if by else ["figure", "value"]
         parts += _tabled(f"{one.name} ({one.released})", heads, map(_computed_row, numbers), [len(heads) - 1])
-    for figure in account.figures:
-        mine = [item for item in account.published if item.figure == figure]
-        rows = [_row(item) for item in mine]
-        heads = [*figure.by, "value"] if figure.by else ["figure", "value"]
-        parts += _tabled(f"{figure.name} ({figure.released(account.question.columns)})", heads, rows, [len(heads) - 1])
+    for (by, released), run in groupby(
+        account.figures, key=lambda one: (one.by, one.released(account.question.columns))
+    ):
+        figures = list(run)  # in one table where they stand beside each other and are split alike
+        several = len(figures) > 1
+        heads = [*(["figure"] if several or not by else []), *by, "value"]
+        rows = [_row(item, named=several) for one in figures for item in account.published if item.figure == one]
+        what = f"{len(figures)} figures{' by ' * bool(by)}{' and '.join(by)}" if several else figures[0].name
+        parts += _tabled(f"{what} ({released})", heads, rows, [len(heads) - 1])
     hashed = (
         f'<p class="note">SHA-256 of figures.csv: <code>{escape(account.sha256)}</code></p>' if account.sha256 else ""
     )
@@ -222,8 +243,10 @@ def _computed_row(item: ComputedNumber) -> str:
     return _cells([str(label) for label in item.cell] or [item.computed.name], item.text or "–")
 
 
-def _row(item: Published) -> str:
-    labels = [str(label) for label in item.cell] or [item.figure.name]
+def _row(item: Published, *, named: bool) -> str:
+    """A number, with the name of its figure where there are several in the table."""
+    labels = [str(label) for label in item.cell]
+    labels = [item.figure.name, *labels] if named or not labels else labels
     return _cells(labels, item.text or "–")
 
 

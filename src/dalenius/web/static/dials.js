@@ -6,7 +6,7 @@
   if (!panel) return;
   panel.hidden = false;
   const names = ["knows", "wrong", "epsilon"];
-  const words = {pass: "They may go out.", fail: "They may not go out.", review: "Not decided at a glance."};
+  const words = {pass: "they may go out", fail: "they may not go out", review: "not decided at a glance"};
   const answer = document.getElementById("dial-answer");
   const back = document.getElementById("dial-back");
   const main = document.getElementById("main");
@@ -46,7 +46,8 @@
         answer.className = "dial-answer";
       } else {
         answer.textContent = "With these: " + words[found.verdict] + " (delta at most " + found.delta +
-          ") The table above shows this.";
+          "). The table above shows it.";
+        document.querySelectorAll(".elsewhere").forEach(function (line) { line.hidden = false; });
         back.hidden = false;
         answer.className = "dial-answer " + found.verdict;
         colour(found);

@@ -1,0 +1,68 @@
+"""Two lists of outcomes together: their losses are added as they are, and what is told is known to the last digits."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dalenius.numerics.compose import compose
+from dalenius.numerics.curve import PairCurve, Supremum
+from dalenius.numerics.law import law_of
+from numerics.checks import holds
+from oracle import balls, composition
+from oracle import laws as lw
+
+EPSILONS = list(map(Fraction, ("0", "1/10", "1", "3", "20")))
+
+
+@st.composite
+def laws(draw: st.DrawFn, size: int = 6) -> lw.Law:
+    """Masses that no float holds, some of them faint, some none."""
+    weights = draw(st.lists(st.sampled_from([0, 1, 3, 7, 10**3, 10**9, 10**20]), min_size=size, max_size=size))
+    weights[draw(st.integers(0, size - 1))] += 1
+    return {k: Fraction(w, sum(weights)) for k, w in enumerate(weights) if w}
+
+
+def truth(pairs: list[tuple[lw.Law, lw.Law]], epsilon: Fraction) -> object:
+    back = [(q, p) for p, q in pairs]
+    return balls.largest([composition.composed_by_ratio(each, epsilon) for each in (pairs, back)])
+
+
+@given(parts=st.lists(st.tuples(laws(), laws()), min_size=2, max_size=2), epsilon=st.sampled_from(EPSILONS))
+def test_two_lists_give_what_exact_numbers_give(parts: list[tuple[lw.Law, lw.Law]], epsilon: Fraction) -> None:
+    found = compose([(PairCurve(law_of(p), law_of(q)), 1) for p, q in parts]).delta(epsilon)
+    exact = truth(parts, epsilon)
+    assert holds(found, exact)
+    assert found.width <= 1e-12
+
+
+@given(part=st.tuples(laws(), laws()), epsilon=st.sampled_from(EPSILONS))
+def test_the_same_list_twice_is_two_lists(part: tuple[lw.Law, lw.Law], epsilon: Fraction) -> None:
+    curve = PairCurve(law_of(part[0]), law_of(part[1]))
+    found = compose([(curve, 2)]).delta(epsilon)
+    assert holds(found, truth([part, part], epsilon))
+    assert found.width <= 1e-12
+
+
+@pytest.mark.parametrize("power", [10, 50, 90])
+def test_what_is_hardly_told_keeps_its_digits(power: int) -> None:
+    """Losses that only just exceed epsilon together, at masses far below what a float resolves beside one."""
+    rare = Fraction(1, 10**power)
+    pair = ({0: 1 - rare, 1: rare}, {0: 1 - rare / 3, 1: rare / 3})
+    epsilon = Fraction("2.19")  # twice log 3 is 2.1972
+    found = compose([(PairCurve(law_of(pair[0]), law_of(pair[1])), 2)]).delta(epsilon)
+    exact = truth([pair, pair], epsilon)
+    assert holds(found, exact)
+    assert found.upper <= float(balls.upper(exact)) * (1 + 1e-9) + 1e-299
+
+
+def test_a_curve_of_several_pairs_enters_by_what_dominates_it() -> None:
+    """Then only the upper bound is that of the lists."""
+    pairs = [({0: Fraction(1, 2), 1: Fraction(1, 2)}, {0: Fraction(k, 10), 1: 1 - Fraction(k, 10)}) for k in (4, 6)]
+    curves = [PairCurve(law_of(p), law_of(q)) for p, q in pairs]
+    both = compose([(Supremum(tuple(curves)), 2)])
+    for epsilon in EPSILONS[:3]:
+        for first in pairs:
+            for second in pairs:
+                assert balls.upper(truth([first, second], epsilon)) <= both.delta(epsilon).upper * (1 + 1e-15) + 1e-300
