@@ -25,20 +25,21 @@ are; cut laws are log-concave as well, and what is cut off is added. Rounding is
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
+from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import CoinsCurve
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.floats import UNIT
 from dalenius.judge.noise import Profile
-from dalenius.numerics.bracket import Bracket
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import largest_masses
 from dalenius.numerics.law import Floats
-from dalenius.numerics.rounding import UNIT
 from dalenius.tables.veiled import Losses, listed
 
 MISS = 1e-4  # of what is enough, that there are fewer coins; and that is cut off each law
