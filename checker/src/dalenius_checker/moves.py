@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial, reduce
 from itertools import product
 from math import ceil, prod
 from typing import Any
@@ -166,16 +165,18 @@ class Mover:
                 found += (share * more + (spare - share) * max([more, *hidden])) >> bits
             gain = max(gain, found + len(one) * (len(noises) + 2))
         lost = laws.missing(law, bits) + sum(ONE - Fraction(sum(u for u, _ in noise), spare) for noise in noises)
-        return min(ONE, Fraction(gain, 1 << 2 * bits) + lost + 4 ** ceil(self.c.epsilon) * 2 * collide + shown.missed)
+        apart: Fraction = 4 ** ceil(self.c.epsilon) * 2 * collide
+        return min(ONE, Fraction(gain, 1 << 2 * bits) + lost + apart + shown.missed)
 
     def _noise_at_once(self, lists: list[Points]) -> Points:
         """Independent results at once: those of the same parts as one."""
-        found = Counter(tuple(sorted(some)) for some in product(*lists))
-        return [
-            (p * times, q * times)
-            for some, times in found.items()
-            for p, q in reduce(partial(laws.combined, bits=self.bits), ([one] for one in some))
-        ]
+        points: Points = []
+        for some, times in Counter(tuple(sorted(some)) for some in product(*lists)).items():
+            p = q = 1 << self.bits
+            for u, v in some:
+                p, q = p * u >> self.bits, q * v >> self.bits
+            points.append((p * times, q * times))
+        return points
 
     def _free(self, law: Law, types: Types, strides: Vector) -> dict[int, int]:
         """How likely K is one more, given what is told, at least; in 2^-bits. Every mass is short of its probability by
