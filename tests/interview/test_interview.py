@@ -342,6 +342,18 @@ def test_a_margin_is_asked_for_where_a_value_is_hidden_to_within_one(room, margi
     assert (found == "value") if secret is None else (found.model_dump(exclude_defaults=True) == secret)
 
 
+@pytest.mark.parametrize(
+    "columns", [{"smoker": ["no", "yes"], "income": "0 to 9000 by 1000"}, {"smoker": ["no", "yes"]}]
+)
+def test_where_no_margin_is_named_the_file_says_that_all_of_a_value_is_hidden(room, columns):
+    figures = [{"smokers": "count where smoker = yes by region"}]
+    beliefs = {"smoker": {"probabilities": {"yes": "0.3", "no": "rest"}, "source": "a survey"}}
+    told = ask(room, answers(secret="within", confidential=columns, figures=figures, beliefs=beliefs))
+    assert told.code == 0
+    text = (room / "new.yaml").read_text(encoding="utf-8")
+    assert "# what a record says; who is in the data may be known\nsecret: value\n" in text
+
+
 @pytest.mark.parametrize("margin", ["smoker: 5", "income", "income: much", "income: 0.001"])
 def test_a_margin_that_says_nothing_is_asked_for_again(room, margin):
     told = ask(room, answers(secret="within", margin=margin))

@@ -1,4 +1,4 @@
-"""Less that is secret: to within what range a number of a person is hidden, if the figure goes out exactly.
+"""Less that is secret: to within what range a number of a person is hidden, if the figure goes out as it is.
 
 Nobody is asked to publish less; what is promised is less. So it is offered beside other changes, and never chosen.
 """
@@ -19,11 +19,11 @@ from dalenius.plan.part import Desk, Part
 CLOSE = Fraction(21, 20)  # how closely the widest range is looked for
 WAY: Way = "a narrower secret"
 OFFERED = (
-    "exact, if what is secret of {column} is to within ±{k} (any two values less than {apart} apart must look alike, "
+    "{how}, if what is secret of {column} is to within ±{k} (any two values less than {apart} apart must look alike, "
     "others may be told apart): write secret: {{within: {{{column}: {k}}}}}. It promises less, so it is never chosen "
     "for you"
 )
-NONE = "not even values that are {unit} apart look alike in the exact figure"
+NONE = "not even values that are {unit} apart look alike in the figure as it is"
 
 
 def narrower_secret(part: Part, desk: Desk) -> Iterator[Alternative]:
@@ -58,5 +58,6 @@ def narrower_secret(part: Part, desk: Desk) -> Iterator[Alternative]:
         close=lambda low, high: high <= low * CLOSE,
     )
     k, apart = (low + 1) * column.unit / 4, (low + 1) * column.unit
-    told = OFFERED.format(column=name, k=plain(k), apart=plain(apart))
+    how = "as it is" if figure.channel.links else "exact"
+    told = OFFERED.format(how=how, column=name, k=plain(k), apart=plain(apart))
     yield Alternative(WAY, part.names, certified=True, why=told)
