@@ -127,6 +127,20 @@ def test_a_count_is_published_alike_whatever_holds_it(kind: Whole) -> None:
         assert np.array_equal(same.noisy.mass, plain.noisy.mass)
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
+def test_gaussian_noise_is_that_of_the_number_whatever_holds_it(kind: Whole) -> None:
+    """The noise begins below 0, where no unsigned number is, and ends above 127."""
+    noises = [dl.mechanisms.DiscreteGaussianNoise(2, scale=30), dl.mechanisms.GaussianNoise(2, scale=30)]
+    for made in noises:
+        plain, same = made.law(100), made.law(kind(100))  # type: ignore[arg-type]
+        assert type(same.start) is int
+        assert (same.start, same.stop) == (plain.start, plain.stop)
+    moved = dl.mechanisms.DiscreteGaussianNoise(kind(2), scale=30)  # type: ignore[arg-type]
+    assert moved.curve().delta(F(0)) == noises[0].curve().delta(F(0))  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="The shift must be a whole number"):
+        dl.mechanisms.DiscreteGaussianNoise(2.5, scale=30)  # type: ignore[arg-type]
+
+
 def test_a_belief_in_something_nearly_impossible_stays_possible() -> None:
     """10⁻¹⁴⁴ is lost beside 1, but it is not 0."""
     for chance in ("1e-144", "1e-130", "1e-300"):

@@ -29,8 +29,10 @@ from dalenius.desk.spec import model as keys_of
 from dalenius.record.certificate.written import sealed as sealed_certificate
 from dalenius.record.ledger.entry import sealed
 from edges.desk import as_csv, people, spec
-from edges.specimens import Specimen, specimens
+from edges.specimens import Specimen, released, specimens
 from interview.test_interview import ANSWERS
+from releasable.rows import COUNTS
+from releasable.rows import table as table_of_rows
 
 CANARY = "canary7391"
 ADDRESSES = [
@@ -547,6 +549,14 @@ TOP_KEYS = {
     "per_person": [{}, {"smoker": {"take": "any"}}, {"visits": {"take": "number of rows"}}],
     "published": [[{"name": "out", "kind": kind, "column": "children"} for kind in ("median", "sum", "nothing")]],
     "dataset": ["x", "", "a\nb", "x" * 5000],
+    "within": [
+        {},
+        {"region": "region"},
+        {"region": "nothing"},
+        {"smoker": "region"},
+        {"home": "region"},
+        {"region": 5},
+    ],
 }
 # What may nearly stand at a key, by the keys under which it stands.
 NEARLY: dict[str, dict[str, list]] = {
@@ -614,10 +624,14 @@ def at_an_end(content: dict, dice: random.Random) -> dict:
     return content
 
 
+ROWS = "rows.csv"  # the table of what the page of all that can be released shows
+
+
 def bad_specimen(dice: random.Random, stage: Stage) -> tuple:
     """Any way to declare data, beliefs and figures, with something that is wrong, or nearly right."""
-    name = dice.choice(sorted(specimens()))
-    content = {"data": str(stage[f"{name}.csv"]), **fewer(specimens()[name], dice)}
+    among, table = (specimens(), "") if dice.random() < 0.5 else (released(), ROWS)
+    name = dice.choice(sorted(among))
+    content = {"data": str(stage[table or f"{name}.csv"]), **fewer(among[name], dice)}
     if dice.random() < 0.7:
         for _ in range(dice.choice([1, 1, 2, 3])):
             nearly(content, dice)
@@ -975,9 +989,12 @@ def set_up(stage: Stage) -> Iterator[tuple]:
     stage["people.csv"].write_text(as_csv(people()), encoding="utf-8")
     stage["release.yaml"].write_text(yaml.safe_dump(spec()), encoding="utf-8")
     stage["good-answers.yaml"].write_text(yaml.safe_dump(ANSWERS), encoding="utf-8")
+    stage[ROWS].write_text(as_csv(table_of_rows()), encoding="utf-8")
+    stage["counts.csv"].write_text(COUNTS, encoding="utf-8")
     stage["folder"].mkdir()
     yield ("release", stage["release.yaml"], "-o", stage["out"], "--ledger", stage["ledger.sqlite"])
     yield ("key", "new", stage["key"])
+    yield ("review", "submit", stage["release.yaml"], "--words", "to see", "--ledger", stage["review.sqlite"])
     yield ("sign", stage["out/certificate.json"], "--key", stage["key"])
     for name, specimen in specimens().items():
         stage[f"{name}.csv"].write_text(as_csv(specimen.table), encoding="utf-8")
@@ -1070,6 +1087,88 @@ def bad_audit(dice: random.Random, stage: Stage) -> tuple:
     return ("audit", place, *said, *more, "--seconds", "2")
 
 
+WORDS = ["", " ", "x" * 30_000, "a\0b", "\x1b[2J", "\ud800", "=1+1", "y"]
+
+
+def bad_command(dice: random.Random, stage: Stage) -> tuple:
+    """What the other commands take: coins, questions, reviews, keys of the ledger, rules with dice, engines."""
+    number, path, words = dice.choice(NUMBERS), dice.choice([one for one in PATHS if one]), dice.choice(WORDS)
+    address, other = dice.choice(ADDRESSES + PATHS), dice.choice(NUMBERS)
+    good, ledger = stage["release.yaml"], ("--ledger", stage["ledger.sqlite"])
+    fails = path if path not in ("\ud800", "\udcff", "é" * 200, "~", "*", "{}", "-") else "nowhere/x"
+    review = ("--ledger", stage["review.sqlite"])
+    submission = dice.choice(["S1", "S9", *NUMBERS])
+    return dice.choice(
+        [
+            ("respond", "--epsilon", number, "--people", "100"),
+            ("respond", "--keep", number, "--people", "100", "--yes", "30"),
+            ("respond", "--keep", "3/4", "--people", number, "--yes", other),
+            ("respond", "--keep", "3/4", "--people", "100", "--yes", number, "--confidence", other),
+            ("respond", "--epsilon", "0.5", "--accuracy", number),
+            ("respond", "--keep", "3/4", "--people", dice.choice(["100", "9" * 20]), "-o", fails),
+            ("next", fails, "--seconds", "1"),
+            ("next", good, "--harmless", number, "--most", "1", "--seconds", "1", *ledger),
+            ("next", good, "--most", number, "--seconds", "1", *ledger),
+            ("next", good, "--seconds", number if number not in ("1e5", "9" * 20, "1e308") else "-1", *ledger),
+            ("next", good, "--data", address, "--seconds", "1", *ledger),
+            ("review", "show", submission, *review),
+            ("review", "show", "S1", "--report", fails, *review),
+            ("review", "comment", submission, "--words", words, *review),
+            ("review", dice.choice(["approve", "reject"]), submission, "--because", words, *review),
+            ("review", dice.choice(["approve", "reject"]), "S1", "--because", "x", "--policy", fails, *review),
+            ("review", "submit", fails, "--words", "x", *review),
+            ("review", "submit", good, "--words", dice.choice(["", " ", "a\0b", "\x1b[2J"]), *review),
+            ("review", "list", "--ledger", address),
+            ("release", good, "-o", stage["never"], "--submission", submission, *review),
+            ("release", good, "-o", stage["never"], "--ledger-key", fails, *ledger),
+            ("ledger", "sign", "--holds", number, "--ledger-key", stage["key"], *ledger),
+            ("ledger", "sign", "--holds", "0" * 64, "--ledger-key", fails, *ledger),
+            ("ledger", "verify", "--ledger-key", fails, *ledger),
+            ("ledger", "verify", "--ledger-key", stage["key"], "--holds", other, *ledger),
+            (
+                "ledger",
+                "list",
+                "--ledger-key",
+                stage[dice.choice(["key", "people.csv", "release.yaml", "folder"])],
+                *ledger,
+            ),
+            ("plan", good, "--keep", words, "--seconds", "1"),
+            ("plan", good, "--weight", f"smokers={number}", "--seconds", "1"),
+            ("plan", good, "--weight", dice.choice([*NUMBERS, "=", "=3", "smokers", "other=3"]), "--seconds", "1"),
+            ("check", good, "--quick", "--acro", number, "--desk", fails),
+            ("check", good, "--quick", "--desk", fails),
+            ("check", good, "--ledger-key", fails, "--quick", *ledger),
+            ("new", stage["people.csv"], "-o", stage["never.yaml"], "--keep", fails, "--preset", "survey"),
+            ("new", stage["people.csv"], "-o", stage["never.yaml"], "--policy", fails),
+            ("doctor", "--ledger", address),
+            ("doctor", "--policy", fails),
+            ("schema", words or number),
+            (
+                "audit-mechanism",
+                dice.choice(["", "false", "true", "nosuchprogram x", "'", "\0"]),
+                "--seconds",
+                "1",
+                "--people",
+                "3",
+            ),
+            ("audit-mechanism", "true", "--people", number, "--seconds", "1"),
+            ("audit-mechanism", "true", "--people", "3", "--epsilon", number, "--delta", other, "--seconds", "1"),
+            ("audit-mechanism", "true", "--people", "3", "--draws", number, "--confidence", other, "--seconds", "1"),
+            ("audit-mechanism", "true", "--first", fails, "--second", stage["people.csv"], "--seconds", "1"),
+            ("audit-mechanism", "true", "--people", "3", "--rate", number, "--known", other, "--seconds", "1"),
+            ("serve", stage[dice.choice(["people.csv", "nowhere", "pipe"])]),
+            ("serve", stage["folder"], "--port", dice.choice(["-1", "65536", "9" * 20, "1e5", "x", "", "½"])),
+            ("rules", "--midpoint", number),
+            ("rules", "--random-round", number, "--epsilon", "1"),
+            ("rules", "--table", fails),
+            ("rules", "--table", stage[dice.choice(["people.csv", "counts.csv", "release.yaml", "key"])]),
+            ("rules", "--design", number, "--delta", "1e-3", "--epsilon", "1"),
+            ("rules", "--random-round", "3", "--cells", number, "--times", other, "--epsilon", "1"),
+            ("rules", "--known", number, "--rate", other, "--round", "5", "--epsilon", "1"),
+        ]
+    )
+
+
 KINDS: dict[str, Callable[[random.Random, Stage], tuple]] = {
     "specification": bad_specification,
     "policy": bad_policy,
@@ -1081,4 +1180,5 @@ KINDS: dict[str, Callable[[random.Random, Stage], tuple]] = {
     "key": bad_key,
     "audit": bad_audit,
     "option": bad_option,
+    "command": bad_command,
 }

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from edges.desk import people, spec
+from releasable.rows import rows, table
 
 ABOUT = {
     "person": "id",
@@ -312,3 +313,12 @@ def specimens() -> dict[str, Specimen]:
     makers = {"plain": _plain, "visits": _visits, "kinds": _kinds, "dates": _dates, "joint": _joint, "series": _series}
     makers |= {"households": _households, "told": _told, "sampled": _sampled}
     return {name: maker() for name, maker in makers.items()}
+
+
+@cache
+def released() -> dict[str, Specimen]:
+    """What the page of all that can be released shows, by the name of its row: every key has its words there."""
+    found = {
+        row.id: {key: value for key, value in row.specification.items() if key != "data"} for row in rows() if row.words
+    }
+    return {name: Specimen(keys, table()) for name, keys in found.items()}

@@ -2,12 +2,15 @@
 
 import os
 import re
+from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import dalenius as dl
-from dalenius.desk.explain import explain
+from dalenius.desk.explain import carried, explain
+from dalenius.plan.margins.limits import MarginLimit
 from dalenius.plan.margins.lines import sensitivity_lines
 from dalenius.show.chart import Chart
 from dalenius.show.charts import check_charts, write_chart
@@ -156,6 +159,18 @@ def test_a_short_answer_is_certified_too(desk: Desk) -> None:
     assert explain(decision).sensitivity.carried_by.assumption == "what the attacker knows"
     pure = dl.decide(spec(figures=[{**INCOME, "noise": {"geometric": 100}}]), people_frame())
     assert sensitivity_lines(pure) == []
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_was_stated_is_said_where_it_says_something(holds: bool) -> None:
+    limits = (
+        MarginLimit("what the attacker knows", "5 % (20 of 400 records)", None, "18.7 %", "", Fraction(2)),
+        MarginLimit("the stated probabilities", "as stated", None, "each may be off by 0.1", "", Fraction(1, 2)),
+    )
+    number, table = (carried(SimpleNamespace(carried_by=limit), holds=holds) for limit in limits)  # type: ignore[arg-type]
+    assert "Stated: 5 % (20 of 400 records); " in number
+    assert "tated: as stated" not in table
+    assert ("Certified until: each may" if holds else "The target would be met at: each may") in table
 
 
 def test_what_there_is_no_time_for_is_told():

@@ -207,7 +207,7 @@ def test_the_command_line_signs_and_checks(tmp_path, monkeypatch):
     assert Desk(tmp_path).release(None, None, *place, "--ledger-key", "mine").code == 0
     assert "Signatures: 2, by" in dalenius("ledger", "verify", *place).out
     assert dalenius("ledger", "verify", *place, "--ledger-key", "mine.pub", "--json").json["signatures_checked"]
-    answer = dalenius("release", "release.yaml", "-o", "more", *place)
+    answer = dalenius("release", "release.yaml", "-o", "more", *place, "--seconds", 0)
     assert answer.code == 2 and "Name it with --ledger-key" in answer.err
     monkeypatch.setenv("DALENIUS_LEDGER_KEYS", os.pathsep.join(["mine"]))
     head = dalenius("ledger", "verify", *place, "--json").json["head"]
@@ -217,6 +217,17 @@ def test_the_command_line_signs_and_checks(tmp_path, monkeypatch):
     )
     assert "answers for all of them (3 signatures" in dalenius("ledger", "verify", *place).out
     assert dalenius("ledger", "list", *place, "--ledger-key", "nosuch").code == 2
+
+
+def test_whoever_signs_for_all_entries_signs_once_and_is_about_no_release(tmp_path):
+    place, mine = str(tmp_path / "ledger.sqlite"), key(tmp_path)
+    release(open_ledger(place), tmp_path, "a")
+    noted = open_ledger(place).entries()[-1].hash
+    assert dalenius("ledger", "sign", "--ledger", place, "--ledger-key", mine, "--holds", noted).code == 0
+    public = ("--ledger", place, "--ledger-key", f"{mine}.pub")
+    assert "all of them (1 signature, by" in dalenius("ledger", "verify", *public).out
+    rewrite(place)
+    assert "but that of entry 3 does not fit" in dalenius("ledger", "verify", *public).err
 
 
 def test_a_signature_that_is_garbage_is_damage_and_one_without_its_entry_shows_what_was_cut_off(tmp_path):

@@ -185,3 +185,25 @@ def test_what_would_mean_something_else_here_is_refused() -> None:
             name: str
 
             def __setattr__(self, name: str, value: object) -> None: ...
+
+
+class Doubled:
+    def told(self) -> int:
+        return 2
+
+
+@values.dataclass(frozen=True, slots=True)
+class More(Doubled):
+    by: int
+
+    def told(self) -> int:
+        return super().told() + self.by
+
+    @property
+    def said(self) -> int:
+        return super().told() * self.by
+
+
+def test_a_method_of_a_class_with_slots_finds_the_one_above() -> None:
+    """The class is made twice, and `super()` must mean the second."""
+    assert (More(3).told(), More(3).said) == (5, 6)

@@ -10,6 +10,8 @@ import yaml
 HERE = Path(__file__).parent
 FILES = ("beliefs.yaml", "mechanisms.yaml", "definitions.yaml")
 KINDS = ("definition", "belief", "secret", "mechanism", "algorithm")
+COUNTS = "smoker,count\nyes,3000\nno,7000\n"  # of the belief that is made of counts
+PEOPLE = 400
 PAPERS = ("noiseless", "coupled worlds", "pufferfish", "side information", "chapter")
 
 
@@ -50,3 +52,17 @@ def rows() -> list[Row]:
     given = [row for name in FILES for row in yaml.safe_load((HERE / name).read_text(encoding="utf-8"))]
     found = [Row(**{**row, "papers": tuple(row["papers"]), "tests": tuple(row["tests"])}) for row in given]
     return sorted(found, key=lambda row: KINDS.index(row.kind))
+
+
+def table() -> dict[str, list[Any]]:
+    """The same people for every row; nothing depends on what is in them."""
+    every = range(PEOPLE)
+    return {
+        "id": list(every),
+        "region": [("north", "south")[k % 2] for k in every],
+        "home": [f"h{k // 4}" for k in every],
+        "place": list(every),
+        "smoker": [("yes", "no", "no")[k % 3] for k in every],
+        "diagnosis": [("flu", "none")[k % 7 > 1] for k in every],
+        "income": [k % 41 for k in every],
+    }

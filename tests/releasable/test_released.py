@@ -12,29 +12,15 @@ from amount import ALL
 from dalenius.desk.spec import build, spec_of
 from dalenius_checker.__main__ import run
 from edges.desk import dalenius
-from releasable.rows import KINDS, PAPERS, Row, rows
+from releasable.rows import COUNTS, KINDS, PAPERS, Row, rows, table
 
 ROOT = Path(__file__).parents[2]
 ROWS = rows()
-PEOPLE = 400
-COUNTS = "smoker,count\nyes,3000\nno,7000\n"
 
 
 @pytest.fixture(scope="module")
 def people():
-    """The same rows for everybody; nothing depends on what is in them."""
-    every = range(PEOPLE)
-    return pd.DataFrame(
-        {
-            "id": every,
-            "region": [("north", "south")[k % 2] for k in every],
-            "home": [f"h{k // 4}" for k in every],
-            "place": every,
-            "smoker": [("yes", "no", "no")[k % 3] for k in every],
-            "diagnosis": [("flu", "none")[k % 7 > 1] for k in every],
-            "income": [k % 41 for k in every],
-        }
-    )
+    return pd.DataFrame(table())
 
 
 def test_rows_are_complete():

@@ -125,9 +125,9 @@ WITH_DICE = ("noisy", "earned", "large, noisy", "noisy sum")
 class Mixed:
     """A specification, how many of its figures are out already, and what is needed for the truth.
 
-    `letters`: what one record may say. `worlds`: each attacker's chances of all datasets, for a target of whom nothing is
-    assumed where records are independent. `compared`: the places of two
-    letters that must look alike; -1 is absence. `told`: what goes out of some rows.
+    `letters`: what one record may say. `worlds`: each attacker's chances of all datasets, for a target of whom nothing
+    is assumed where records are independent. `compared`: the places of two letters that must look alike; -1 is absence.
+    `told`: what goes out of some rows.
     """
 
     keys: Mapping[str, object]
@@ -166,7 +166,8 @@ class Mixed:
     def _attacked(self) -> Iterator[tuple[int, list[int]]]:
         for target in range(len(self.people)):
             others = [place for place in range(len(self.people)) if place != target]
-            yield from ((target, list(known)) for known in itertools.combinations(others, self.known))
+            for number in range(self.known + 1):  # who knows fewer may learn more, where records are not independent
+                yield from ((target, list(known)) for known in itertools.combinations(others, number))
 
     def _rows(self, letters: Sequence[int], without: int = -1) -> list[Row]:
         return [

@@ -185,10 +185,23 @@ def _with_slots(cls: type, fields: Mapping[str, Field[Any]], added: Mapping[str,
     body["__slots__"] = tuple(name for name in fields if name not in taken)
     if frozen:  # what is pickled is put back by setting it, and that is forbidden
         body = {"__getstate__": _state, "__setstate__": _put_back} | body
-    name = cls.__qualname__
+    name, before = cls.__qualname__, cls
     cls = type(cls)(cls.__name__, cls.__bases__, body | dict(added))
     cls.__qualname__ = name
+    _known_as(cls, before)
     return cls
+
+
+def _known_as(cls: type, before: type) -> None:
+    """Methods that say `super()` look in a cell which class they are of: in the class that was made first."""
+    for value in list(cls.__dict__.values()):
+        inside = (value, *(getattr(value, part, None) for part in ("fget", "fset", "fdel", "func", "__func__")))
+        for cell in (cell for method in inside for cell in getattr(method, "__closure__", None) or ()):
+            try:
+                if cell.cell_contents is before:
+                    cell.cell_contents = cls
+            except ValueError:  # nothing is in it yet
+                continue
 
 
 def _state(value: Any) -> list[Any]:

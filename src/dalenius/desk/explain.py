@@ -22,7 +22,7 @@ from dalenius.plan import Finding, Plan, Progress, Publish, Question, Target, wo
 from dalenius.plan.exposure import Exposure, tests_of
 from dalenius.plan.grounds import breaks
 from dalenius.plan.margins import MarginLimit, Row, Sensitivity, Setting, sensitivity
-from dalenius.plan.margins.limits import ATTACKER, PEOPLE, PROBABILITIES
+from dalenius.plan.margins.limits import AS_STATED, ATTACKER, PEOPLE, PROBABILITIES
 from dalenius.plan.margins.lines import Decided
 from dalenius.plan.margins.table import shown_epsilon
 from dalenius.plan.margins.traces import traces
@@ -280,14 +280,19 @@ def carried(found: Sensitivity, *, holds: bool) -> str:
     if holds:
         return (
             f"The verdict rests most on {_plainly(limit)}: it is the assumption of which the smallest part, "
-            f"{_part(limit)}, has to be wrong before the target is no longer certified. Stated: {limit.stated}; "
-            f"certified until: {limit.told}."
+            f"{_part(limit)}, has to be wrong before the target is no longer certified. "
+            f"{_stated(limit, 'certified until')}: {limit.told}."
         )
     return (
-        f"The verdict would be turned first by {_plainly(limit)}: a change of {_part(limit)} is enough. Stated: "
-        f"{limit.stated}; the target would be met at: {limit.told}. That is no advice to assume it: an assumption "
+        f"The verdict would be turned first by {_plainly(limit)}: a change of {_part(limit)} is enough. "
+        f"{_stated(limit, 'the target would be met at')}: {limit.told}. That is no advice to assume it: an assumption "
         "needs a source."
     )
+
+
+def _stated(limit: MarginLimit, then: str) -> str:
+    """What was stated, if that is a number, and what comes after it."""
+    return then.capitalize() if limit.stated == AS_STATED else f"Stated: {limit.stated}; {then}"
 
 
 def _part(limit: MarginLimit) -> str:

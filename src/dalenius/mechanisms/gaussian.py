@@ -7,7 +7,7 @@ from typing import final
 from dalenius.basics.errors import InputError, require
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.enclosure.formats import short
-from dalenius.facts.records import exact
+from dalenius.facts.records import exact, whole
 from dalenius.mechanisms.channel import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.curve import Curve, PairCurve
@@ -79,7 +79,7 @@ class GaussianNoise(Stated):
 
     def law(self, figure: int) -> Law:
         """The law of what is published of a figure in units."""
-        return self.channel.push(point(figure))
+        return self.channel.push(point(whole(figure, name="The figure", remedy="It counts units.")))
 
     def curve(self) -> Curve:
         """The exact profile, widened by the gap."""
@@ -110,12 +110,13 @@ class DiscreteGaussianNoise(Stated):
 
     def __init__(self, shift: int, *, scale: Number) -> None:
         require(shift >= 1, "a shift of at least 1 unit", got=shift)
-        self.shift, self.channel = shift, DiscreteGaussian(drawn_scale(exact(scale, name="scale")))
+        self.shift = whole(shift, name="The shift", remedy="It counts units.")
+        self.channel = DiscreteGaussian(drawn_scale(exact(scale, name="scale")))
         self.scale = self.channel.scale
 
     def law(self, figure: int) -> Law:
         """The law of what is published of a figure in units."""
-        return self.channel.push(point(figure))
+        return self.channel.push(point(whole(figure, name="The figure", remedy="It counts units.")))
 
     def curve(self) -> PairCurve:
         """Noise against itself, shifted."""

@@ -12,6 +12,7 @@ from dalenius.record.codec import canonical, figure_of
 from dalenius.record.ledger import Ledger, Recorded
 from dalenius.record.ledger.entry import LedgerEntry
 from dalenius.record.ledger.keys import SHOWN, Keys, Signature
+from dalenius.show.layout import table
 from dalenius.show.review import approval_words
 
 
@@ -59,8 +60,8 @@ def listed(ledger: Ledger) -> str:
     ]
     if len(rows) == 1:
         return f"No releases in {ledger.shown}."
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return without_passwords("\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows))
+    masked_rows = [tuple(map(without_passwords, row)) for row in rows]  # before an address is folded
+    return "\n".join(table(masked_rows, fold=4, rule=False))
 
 
 def _signer(made: Signature | None) -> str:
@@ -175,7 +176,8 @@ def verified_text(found: Mapping[str, Any]) -> str:
     lines = [f"Unbroken: {found['entries']} entries, head {found['head']}"]
     keys = ", ".join(f"{key[:SHOWN]}..." for key in found["signed_by"])
     if found["signatures_checked"]:
-        lines.append(f"Signed: a key that you named answers for all of them ({found['signed']} signatures, by {keys}).")
+        number = "1 signature" if found["signed"] == 1 else f"{found['signed']} signatures"
+        lines.append(f"Signed: a key that you named answers for all of them ({number}, by {keys}).")
     elif found["signed"]:
         lines.append(
             f"Signatures: {found['signed']}, by {keys}. They were not checked: name the public keys with --ledger-key."

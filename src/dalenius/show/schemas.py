@@ -317,6 +317,13 @@ SHAPES: Mapping[str, Shape] = {
         "signatures_checked": "yes/no: whether keys were named",
         "holds": "any: the entry that was asked for",
     },
+    "ledger sign": {
+        "until": "whole: the last entry that is answered for",
+        "entry": "whole: of the signature itself",
+        "hash": "text: of that entry",
+    },
+    "sign": {"signature": "text: the file that was written"},
+    "key new": {"private": "text: the file that stays with you", "public": "text: the file for everybody"},
     "ledger complete": [{"release": "text: its id", "folder": "text: where it was written"}],
     "review submit": CASE,
     "review list": [CASE],

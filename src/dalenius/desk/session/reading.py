@@ -35,7 +35,7 @@ UNJUDGED = {
     ("together", "visits"): "together: visits says that several rows are visits of one person, so that a row is no "
     "person. Say under per_person what one record a person is made of (how many visits, any of them with a fever).",
     ("together", "owners"): "together: owners says that several rows are firms of one owner, "
-    + APART.format(ALIKE.replace("household", "owner"), "owner", "Or make a table of one row an owner."),
+    + APART.format(ALIKE.replace("a household", "an owner"), "owner", "Or make a table of one row an owner."),
     ("together", "others"): "together: others says that rows say something about each other in a way that no column "
     "names, so that nothing could be certified. Make a column that names what moves together (a household, a class, a "
     "ward) and write together: {column: ..., weight: 0.5, source: ...}. If rows say nothing about each other, write "

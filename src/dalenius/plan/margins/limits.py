@@ -13,6 +13,7 @@ from dalenius.plan.margins.case import Case, Setting, knowing, off_by, off_by_sh
 from dalenius.plan.margins.households import household_delta
 
 ATTACKER, PEOPLE, PROBABILITIES = "what the attacker knows", "how many people there are", "the stated probabilities"
+AS_STATED = "as stated"  # of what is no number
 HOUSEHOLDS = (2, 3, 5)
 ROUND = tuple(Fraction(n, 1000) for n in (1, 2, 5, 10, 20, 50, 100, 200))  # radii for a short answer
 SHARES = 1000  # steps of a share of known records
@@ -147,7 +148,7 @@ def radius_limit(setting: Setting) -> MarginLimit:
         told = f"each may be off by {_decimal(until)}, or by {percent(share or Fraction(0))} of itself"
     return MarginLimit(
         PROBABILITIES,
-        "as stated",
+        AS_STATED,
         until,
         told,
         "an attacker who is surer than stated can tell more",
@@ -165,7 +166,7 @@ def rate_limit(setting: Setting) -> MarginLimit:
     told = "at no other rate" if until is None else f"{_decimal(until, up=True)} times as likely as stated"
     return MarginLimit(
         "how likely the rarer values are",
-        "as stated",
+        AS_STATED,
         until,
         told,
         "where nearly everybody has the same value, one who has another stands out",

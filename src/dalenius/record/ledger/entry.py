@@ -24,6 +24,11 @@ class LedgerEntry:
     previous: str
     hash: str
 
+    @property
+    def shown(self) -> str:
+        """Which one it is; that somebody signs or comments is about no release."""
+        return f"entry {self.number} (release {self.release})" if self.release else f"entry {self.number}"
+
     def seal(self) -> str:
         """The hash that the entry must have."""
         return sealed(self.number, self.kind, self.release, self.dataset, self.body, self.previous)
@@ -69,8 +74,8 @@ def checked(entries: Iterable[LedgerEntry], shown: str) -> Iterator[LedgerEntry]
             )
         if entry.previous != previous or entry.seal() != entry.hash:
             raise LedgerError(
-                f"The ledger {shown} needs each entry as it was recorded, but entry {entry.number} (release "
-                f"{entry.release}) does not match its hash: it, or the one before, was changed. {EDITED}"
+                f"The ledger {shown} needs each entry as it was recorded, but {entry.shown} does not match its "
+                f"hash: it, or the one before, was changed. {EDITED}"
             )
         previous = entry.hash
         yield entry

@@ -89,8 +89,8 @@ class Keys:
                 covered = entry.number
             elif made is not None and made.key in self.trusted:
                 raise LedgerError(
-                    f"The ledger {shown} needs each signature as it was made, but that of entry {entry.number} "
-                    f"(release {entry.release}) does not fit: it, or an entry up to there, was changed. {EDITED}"
+                    f"The ledger {shown} needs each signature as it was made, but that of {entry.shown} does not "
+                    f"fit: it, or an entry up to there, was changed. {EDITED}"
                 )
         last = entries[-1].number if entries else 0
         if any(number > last for number in signatures):

@@ -155,8 +155,8 @@ class Turn:
         last = None if row is None else LedgerEntry(*row)
         if last is not None and last.seal() != last.hash:
             raise LedgerError(
-                f"The ledger {self.ledger.shown} needs each entry as it was recorded, but entry {last.number} (release "
-                f"{last.release}) does not match its hash. {EDITED}"
+                f"The ledger {self.ledger.shown} needs each entry as it was recorded, but {last.shown} does not match "
+                f"its hash. {EDITED}"
             )
         return last
 
