@@ -245,14 +245,18 @@ def _texts(document: CertificateModel) -> list[str]:
     """Sentences that follow from the rest."""
     new = [figure for figure in document.figures if not figure.already_out]
     names = {name for figure in new for name, _ in figure.channel}
-    cut, noisy, hidden = any(figure.truncated for figure in new), bool(names & {*NOISES}), bool(names & {*HIDING_NAMES})
+    cut, noisy, hidden = (
+        any(figure.truncated for figure in new),
+        bool(names & {*NOISES, "moved"}),
+        bool(names & {*HIDING_NAMES}),
+    )
     there = (
         (TRUNCATED, cut),
         (NOISE, noisy),
         (ROUNDING, "round" in names),
         (HIDING, hidden),
         (COMPARING, "compare" in names),
-        (ORDERING, "order" in names),
+        (ORDERING, bool(names & {"order", "moved"})),
         (CHOOSING, "choose" in names),
         (EARNING, "earned" in names),
     )
