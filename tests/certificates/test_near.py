@@ -58,7 +58,7 @@ def write(room, name="release.yaml", **changes):
     ),
 )
 def test_near_values_go_out_with_a_certificate_that_is_confirmed(room, secret, changes):
-    told = dalenius("release", write(room, secret=secret), "-o", room / "out")
+    told = dalenius("release", write(room, secret=secret), "-o", room / "out", "--seconds", 0)
     assert told.code == 0, told.out + told.err
     path = room / "out" / "certificate.json"
     document = json.loads(path.read_text(encoding="utf-8"))
@@ -82,7 +82,7 @@ def test_any_two_incomes_are_too_much_to_hide(room):
 
 
 def test_more_changes_than_pass_or_none_that_are_said_are_refused(room):
-    dalenius("release", write(room, secret={"within": {"income": 2}}), "-o", room / "out")
+    dalenius("release", write(room, secret={"within": {"income": 2}}), "-o", room / "out", "--seconds", 0)
     document = json.loads((room / "out" / "certificate.json").read_text(encoding="utf-8"))
     document.pop("sha256")
     for changes, near in (([[1, 1, 40]], document["near"]), ([[1, 1, 7]], None), ([[3, 1, 2], [1, 1, 2]], ["x"])):

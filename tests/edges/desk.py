@@ -101,6 +101,10 @@ class Desk:
     def check(self, content: dict | str | None = None, table: dict[str, list] | str | None = None, *more) -> Answer:
         return dalenius("check", self.put(content, table), *more)
 
+    def verdict(self, content: dict | str | None = None, table: dict[str, list] | str | None = None, *more) -> Answer:
+        """What `check` says for machines, and nothing that follows the verdict."""
+        return self.check(content, table, "--json", "--quick", *more)
+
     def release(self, content: dict | str | None = None, table: dict[str, list] | str | None = None, *more) -> Answer:
         return dalenius("release", self.put(content, table), "-o", self.folder / "out", *more)
 

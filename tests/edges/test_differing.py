@@ -21,9 +21,9 @@ def most(answer) -> float:
 @pytest.mark.slow
 def test_people_who_all_follow_the_table_are_the_table(desk):
     plain, all_of_it, none_off = (
-        most(desk.check(content, None, "--json")) for content in (spec(), differing(weight=1), differing(within=0))
+        most(desk.verdict(content)) for content in (spec(), differing(weight=1), differing(within=0))
     )
-    stated = most(desk.check(differing(), None, "--json"))
+    stated = most(desk.verdict(differing()))
     assert stated == pytest.approx(all_of_it, rel=1e-9) == pytest.approx(none_off, rel=1e-9)
     assert plain > 0
 
@@ -31,17 +31,17 @@ def test_people_who_all_follow_the_table_are_the_table(desk):
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "values"), [("weight", ("0.9", "0.6", "0.3")), ("within", ("0.02", "0.1", "0.2"))])
 def test_the_more_people_may_differ_the_more_may_be_told(desk, key, values):
-    found = [most(desk.check(differing(**{key: value}), None, "--json")) for value in values]
-    stated = most(desk.check(differing(), None, "--json"))
+    found = [most(desk.verdict(differing(**{key: value}))) for value in values]
+    stated = most(desk.verdict(differing()))
     assert all(a < b for a, b in itertools.pairwise([stated, *found]))
 
 
 @pytest.mark.slow
 def test_no_rate_that_is_left_open_is_worse(desk):
-    bound = most(desk.check(differing(within="0.1"), None, "--json"))
+    bound = most(desk.verdict(differing(within="0.1")))
     for rate in (Fraction(2, 10), Fraction(25, 100), Fraction(4, 10)):
         law = {"probabilities": {"yes": str(rate), "no": "rest"}, "source": "x"}
-        assert most(desk.check(spec(beliefs={"smoker": law}), None, "--json")) <= bound
+        assert most(desk.verdict(spec(beliefs={"smoker": law}))) <= bound
 
 
 @pytest.mark.slow

@@ -33,7 +33,9 @@ def printed_to(monkeypatch, out, *arguments) -> tuple[object, str]:
     monkeypatch.setattr(sys, "argv", ["dalenius", *map(str, arguments)])
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as end:
         main()
-    return end.value.code, err.getvalue()
+    # on a busy machine it says that it is still at work, which is no error
+    said = [line for line in err.getvalue().splitlines(keepends=True) if not line.startswith("still ")]
+    return end.value.code, "".join(said)
 
 
 def latin() -> io.TextIOWrapper:
@@ -117,7 +119,7 @@ def test_a_defect_says_what_was_done_before(desk, monkeypatch):
         raise ZeroDivisionError(SECRET)
 
     def told(name):
-        return dalenius("release", path, "-o", desk.folder / name, "--ledger", place)
+        return dalenius("release", path, "-o", desk.folder / name, "--ledger", place, "--seconds", 0)
 
     with monkeypatch.context() as patch:
         patch.setattr("dalenius.desk.session.outcome.folder_files", fail)
@@ -147,7 +149,7 @@ def test_a_user_without_a_name_releases_too(desk, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", unknown)
     place = desk.folder / "ledger.sqlite"
-    assert desk.release(None, None, "--ledger", place).code == 0
+    assert desk.release(None, None, "--ledger", place, "--seconds", 0).code == 0
     assert dalenius("ledger", "list", "--json", "--ledger", place).json[0]["user"] == f"uid {os.getuid()}"
 
 

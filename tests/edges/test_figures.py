@@ -59,7 +59,9 @@ def content(figures: list[dict], **changes) -> SpecModel:
 
 def released(figure: dict, tmp_path, table: object = None) -> pd.DataFrame:
     """figures.csv, as a reader opens it."""
-    release_folder(decide(content([figure]), TABLE if table is None else table), tmp_path / "out")
+    release_folder(
+        decide(content([figure]), TABLE if table is None else table, margins=False, seconds=0), tmp_path / "out"
+    )
     return pd.read_csv(tmp_path / "out" / "figures.csv", dtype={"value": str}, keep_default_na=False)
 
 
@@ -134,7 +136,7 @@ def test_rounded_sums_are_the_nearest_multiples_and_halves_go_up(tmp_path, base)
 @pytest.mark.slow
 def test_noise_comes_in_whole_units_and_on_every_number_anew():
     figure = {"name": "t", "kind": "sum", "column": "change", "by": ["region", "sex"], "noise": {"geometric": 50}}
-    decision = decide(content([figure]), TABLE)
+    decision = decide(content([figure]), TABLE, margins=False, seconds=0)
     sums = TABLE.groupby(["region", "sex"]).change.sum()
     drawn = [
         item.value - int(sums.get(item.cell, 0)) for _ in range(5) for item in publish(decision)
@@ -148,7 +150,7 @@ def test_noise_comes_in_whole_units_and_on_every_number_anew():
 @pytest.mark.parametrize("noise", [{"geometric": 3}, {"gaussian": 3}, {"normal": 3}])
 def test_noise_before_rounding_gives_multiples_too(noise):
     figure = {"name": "n", "kind": "count", "where": {"smoker": "yes"}, "by": "region", "noise": noise, "round": 5}
-    decision = decide(content([figure]), TABLE)
+    decision = decide(content([figure]), TABLE, margins=False, seconds=0)
     drawn = {item.value for _ in range(10) for item in publish(decision)}
     assert all(value % 5 == 0 for value in drawn)
     assert len(drawn) > 3
@@ -157,7 +159,7 @@ def test_noise_before_rounding_gives_multiples_too(noise):
 @pytest.mark.slow
 def test_noisy_figures_are_near_the_exact_ones():
     figure = {"name": "n", "kind": "count", "where": {"smoker": "yes"}, "noise": {"gaussian": 2}}
-    decision = decide(content([figure]), TABLE)
+    decision = decide(content([figure]), TABLE, margins=False, seconds=0)
     drawn = [float(item.value) for _ in range(200) for item in publish(decision)]
     exact = int((TABLE.smoker == "yes").sum())
     assert abs(np.mean(drawn) - exact) < 1  # seven standard errors
@@ -171,7 +173,7 @@ def test_several_figures_share_one_file_with_a_column_for_each_public_one(tmp_pa
         {"name": "by sex", "kind": "count", "where": {"smoker": "yes"}, "by": "sex"},
         {"name": "by membership", "kind": "count", "where": {"smoker": "yes"}, "by": ["member", "region"]},
     ]
-    release_folder(decide(content(figures), TABLE), tmp_path / "out")
+    release_folder(decide(content(figures), TABLE, margins=False, seconds=0), tmp_path / "out")
     found = pd.read_csv(tmp_path / "out" / "figures.csv", dtype=str, keep_default_na=False)
     assert list(found.columns) == ["figure", "region", "sex", "member", "value", "release"]
     assert found.figure.tolist() == ['smokers, "all"'] + ["by sex"] * 2 + ["by membership"] * 6
@@ -195,7 +197,7 @@ def test_a_belief_may_depend_on_a_public_number():
 
 @pytest.mark.slow
 def test_no_warning_is_printed_where_some_rate_is_one_half():
-    assert decide(by_age("1/2", "1/3"), TABLE).verdict == "pass"
+    assert decide(by_age("1/2", "1/3"), TABLE, margins=False).verdict == "pass"
 
 
 # Numbers as text ------------------------------------------------------------------------------------------------

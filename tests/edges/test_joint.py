@@ -102,7 +102,7 @@ def test_by_a_public_column(desk):
 
 @pytest.mark.slow
 def test_the_release_is_certified_recorded_and_confirmed_by_both_verifiers(desk):
-    assert desk.release(together(), patients()).code == 0
+    assert desk.release(together(), patients(), "--seconds", 0).code == 0
     raw = (desk.folder / "out" / "certificate.json").read_bytes()
     assert json.loads(raw)["beliefs"][0]["beside"] == ["smoker"]
     assert dalenius("verify", desk.folder / "out" / "certificate.json").code == 0
@@ -126,7 +126,7 @@ def test_a_certificate_that_takes_the_columns_apart_is_refused(desk):
         "diagnosis": {"probabilities": {"flu": "0.4", "none": "rest"}, "source": "x"},
         "smoker": {"probabilities": {"yes": "0.35", "no": "rest"}, "source": "x"},
     }
-    assert desk.release(together(figures=margins, beliefs=alone), patients()).code == 0
+    assert desk.release(together(figures=margins, beliefs=alone), patients(), "--seconds", 0).code == 0
     document = json.loads((desk.folder / "out" / "certificate.json").read_bytes())
     first, second = document["beliefs"]
     forged = {**document, "beliefs": [{**first, "beside": [second["column"]]}]}

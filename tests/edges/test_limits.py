@@ -310,7 +310,7 @@ def recorded(tmp_path_factory):
     from edges.desk import Desk
 
     desk = Desk(tmp_path_factory.mktemp("recorded"))
-    assert desk.release(spec(ledger="ledger.sqlite")).code == 0
+    assert desk.release(spec(ledger="ledger.sqlite"), None, "--seconds", 0).code == 0
     return desk
 
 

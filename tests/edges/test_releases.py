@@ -44,9 +44,9 @@ def test_csv_parquet_pandas_and_polars_give_the_same_decision_and_the_same_figur
 def test_csv_and_parquet_give_the_same_files_on_the_command_line(desk):
     path = desk.put(spec(figures=MEANS, target=EASY))
     pd.DataFrame(people()).to_parquet(desk.folder / "people.parquet")
-    assert dalenius("release", path, "-o", desk.folder / "one").code == 0
+    assert dalenius("release", path, "-o", desk.folder / "one", "--seconds", 0).code == 0
     more = ["--data", desk.folder / "people.parquet"]
-    assert dalenius("release", path, "-o", desk.folder / "two", *more).code == 0
+    assert dalenius("release", path, "-o", desk.folder / "two", *more, "--seconds", 0).code == 0
     for name in ("figures.csv", "certificate.json"):
         assert (desk.folder / "one" / name).read_bytes() == (desk.folder / "two" / name).read_bytes()
     told = [(desk.folder / folder / "report.txt").read_text(encoding="utf-8") for folder in ("one", "two")]
@@ -57,7 +57,7 @@ def test_csv_and_parquet_give_the_same_files_on_the_command_line(desk):
 def test_a_release_writes_its_files_and_says_so(desk):
     path = desk.put()
     before = desk.files()
-    answer = dalenius("release", path, "-o", desk.folder / "out")
+    answer = dalenius("release", path, "-o", desk.folder / "out", "--seconds", 0)
     assert (answer.code, answer.err) == (0, "")
     assert desk.files() - before == FILES
     assert answer.out.startswith("YES: ")
@@ -89,7 +89,7 @@ def test_exit_codes_verdicts_and_files_agree(desk, changes, code, verdict):
         assert answer.json["schema"] == "dalenius/decision/2"
     assert answer.json["written"] == (str(desk.folder / "out") if code == 0 else None)
     assert desk.files() - before == (FILES if code == 0 else set())
-    assert dalenius("check", path).code == code
+    assert dalenius("check", path, "--quick").code == code
     assert desk.files() - before == (FILES if code == 0 else set())
 
 
@@ -151,7 +151,7 @@ def test_certificate_report_and_screen_carry_no_confidential_value(desk):
 def test_the_certificate_is_bound_to_the_figures_and_repeats_the_decision(desk):
     path = desk.put(spec(figures=MEANS, target=EASY))
     checked = dalenius("check", path, "--json").json
-    assert dalenius("release", path, "-o", desk.folder / "out").code == 0
+    assert dalenius("release", path, "-o", desk.folder / "out", "--seconds", 0).code == 0
     figures = (desk.folder / "out" / "figures.csv").read_bytes()
     sealed = json.loads((desk.folder / "out" / "certificate.json").read_text(encoding="utf-8"))
     assert sealed["figures_sha256"] == hashlib.sha256(figures).hexdigest()

@@ -11,8 +11,9 @@ from scipy.stats import norm
 
 import dalenius as dl
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.risk import risk_from, risk_of
-from dalenius.numerics.curve import PairCurve
+from dalenius.numerics.curve import Curve, PairCurve
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.law import Law
 
@@ -111,6 +112,26 @@ def test_a_curve_of_several_pairs_claims_no_attack():
     found = risk.found("0.01")
     assert 0.01 - 1e-15 < found.lower <= 0.01 < found.upper < 0.02
     assert risk.guessed(2).upper <= 0.5159
+
+
+class Several(Curve):
+    """What stands for several pairs of laws, and takes long to judge."""
+
+    def __init__(self) -> None:
+        self.asked: list[Fraction] = []
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        self.asked.append(epsilon)
+        return GaussianCurve(F(1, 5)).delta(epsilon)
+
+
+def test_what_claims_no_attack_is_asked_for_a_few_points_only():
+    """Each may take a search over all records that may be known; the number is that of the pair by itself."""
+    curve = Several()
+    risk = risk_of(curve)
+    assert risk.found("0.01").upper == pytest.approx(risk_of(GaussianCurve(F(1, 5))).found("0.01").upper, rel=1e-9)
+    assert risk.guessed(2).upper == pytest.approx(risk_of(GaussianCurve(F(1, 5))).guessed(2).upper, rel=1e-9)
+    assert len(curve.asked) < 120
 
 
 def test_what_is_no_risk_is_refused():

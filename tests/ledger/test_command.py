@@ -123,9 +123,9 @@ def test_the_place_may_be_given_named_or_in_the_environment(desk, monkeypatch):
     assert desk.release(None, None, "--ledger", other).code == 0
     assert other.exists() and not (desk.folder / "dalenius-ledger.sqlite").exists()
     monkeypatch.setenv("DALENIUS_LEDGER", str(other))
-    assert dalenius("release", desk.put(), "-o", desk.folder / "two", "--json").json["release"] == "R2"
+    assert dalenius("release", desk.put(), "-o", desk.folder / "two", "--json", "--seconds", 0).json["release"] == "R2"
     named = desk.put(spec(ledger="third.sqlite"))
-    answer = dalenius("release", named, "-o", desk.folder / "three", "--json").json
+    answer = dalenius("release", named, "-o", desk.folder / "three", "--json", "--seconds", 0).json
     assert (answer["release"], answer["ledger"]) == ("R1", str(desk.folder / "third.sqlite"))
 
 
@@ -151,17 +151,17 @@ def test_the_same_command_after_a_crash_writes_what_was_recorded(desk, monkeypat
     path = desk.put(noisy)
     with monkeypatch.context() as patch:
         patch.setattr("dalenius.desk.session.outcome.finish", crash)
-        assert dalenius("release", path, "-o", desk.folder / "out").code == 130
+        assert dalenius("release", path, "-o", desk.folder / "out", "--seconds", 0).code == 130
     assert not (desk.folder / "out").exists()
     place = ["--ledger", desk.folder / "dalenius-ledger.sqlite"]
     drawn = dalenius("ledger", "show", "R1", "--json", *place).json["figures"][0]["numbers"]
     assert dalenius("ledger", "list", "--json", *place).json[0]["state"] == "recorded"
-    answer = dalenius("release", path, "-o", desk.folder / "out")
+    answer = dalenius("release", path, "-o", desk.folder / "out", "--seconds", 0)
     assert answer.code == 0, answer
     assert "R1 was recorded at" in answer.err and "These figures were released before: R1" in answer.out
     assert [row["value"] for row in desk.figures()] == [number for _, number in drawn]
     assert len(dalenius("ledger", "list", "--json", *place).json) == 1
-    answer = dalenius("release", path, "-o", desk.folder / "out")
+    answer = dalenius("release", path, "-o", desk.folder / "out", "--seconds", 0)
     assert answer.code == 2 and "is there already" in answer.err
 
 
@@ -172,7 +172,7 @@ def test_what_was_cut_short_is_not_taken_for_a_release_of_something_else(desk, m
     path = desk.put()
     with monkeypatch.context() as patch:
         patch.setattr("dalenius.desk.session.outcome.finish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        assert dalenius("release", path, "-o", desk.folder / "out").code == 130
+        assert dalenius("release", path, "-o", desk.folder / "out", "--seconds", 0).code == 130
     more = []
     if change == "policy":
         (desk.folder / "strict.yaml").write_text("name: strict\ndelta: 1e-12\n")
@@ -184,7 +184,7 @@ def test_what_was_cut_short_is_not_taken_for_a_release_of_something_else(desk, m
     else:
         changes = {"target": {"epsilon": "0.001", "delta": "1e-12"}, "attacker": {"knows": "0.9", "source": "a"}}
         path = desk.put(spec(**{change: changes[change]}))
-    answer = dalenius("release", path, "-o", desk.folder / "out", *more)
+    answer = dalenius("release", path, "-o", desk.folder / "out", *more, "--seconds", 0)
     assert answer.code == 2, answer
     assert "R1 was recorded at" in answer.err and "out is there already" in answer.err
     assert "released before" not in answer.out
@@ -195,8 +195,8 @@ def test_another_command_completes_what_was_cut_short_and_goes_on(desk, monkeypa
     path = desk.put()
     with monkeypatch.context() as patch:
         patch.setattr(Turn, "written", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        assert dalenius("release", path, "-o", desk.folder / "out").code == 130
-    answer = dalenius("release", path, "-o", desk.folder / "more", "--json")
+        assert dalenius("release", path, "-o", desk.folder / "out", "--seconds", 0).code == 130
+    answer = dalenius("release", path, "-o", desk.folder / "more", "--json", "--seconds", 0)
     assert answer.code == 0 and answer.json["release"] == "R2"
     assert "R1 was recorded at" in answer.err
 
@@ -220,4 +220,4 @@ def test_editions_with_a_real_table(desk):
     answer = dalenius("check", desk.put({**first, "edition": {"now": 2, "since": "since"}}, table))
     assert answer.code == 1
     assert "smokers − R1/smokers" in " ".join(answer.out.split())
-    assert dalenius("check", desk.put(first, table)).code == 0
+    assert dalenius("check", desk.put(first, table), "--quick").code == 0

@@ -9,6 +9,7 @@ from dalenius.basics.errors import InputError
 from dalenius.facts.near import Near, WithinRange
 from dalenius.facts.records import Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Value
+from dalenius.mechanisms import Chain, TwoSidedGeometric
 from dalenius.plan import Question, Target, plan
 from dalenius.plan.examination import certified, passes
 from dalenius.plan.wishes import Wishes
@@ -47,6 +48,11 @@ def test_a_narrower_secret_is_the_widest_with_which_the_figure_passes_exactly_an
 
     assert holds(k) and not holds(k * F(11, 10) + F(1, 2))
     assert f"within: {{hours: {offered.why.split('±')[1].split(' ')[0]}}}" in offered.why
+    assert offered.why.startswith("exact, if")
+    noisy = replace(figure, channel=Chain((TwoSidedGeometric(F(2)),)))
+    found = plan((noisy,), History(), question, ladder=(2,))
+    (offered,) = [way for way in found.alternatives if way.way == "a narrower secret"]
+    assert offered.why.startswith("as it is, if")
 
 
 def test_limits_and_noise_together_err_less_than_noise() -> None:

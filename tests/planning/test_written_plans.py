@@ -93,3 +93,23 @@ def test_noise_alone_hides_a_record_whatever_is_known_of_the_probabilities(
     (tmp_path / "release.yaml").write_text(yaml.safe_dump(written, sort_keys=False), encoding="utf-8")
     decision = decide(tmp_path / "release.yaml", data)
     assert decision.verdict == "pass", decision.story()
+
+
+@pytest.mark.parametrize("noise", [{"geometric": "40"}, {"gaussian": "200"}, {"normal": "250"}], ids=str)
+def test_noise_alone_hides_a_record_of_which_only_a_range_and_a_variance_are_known(noise: dict[str, str]) -> None:
+    """Only normal noise is helped by a variance; noise of another shape, or so much of it, needs no help."""
+    written = spec(
+        data=None,
+        public=None,
+        confidential={"score": {"bounds": [0, 40]}},
+        beliefs={"score": {"variance": 100, "source": "tax tables"}},
+        attacker={"knows": 3, "source": "an argument"},
+        target={"epsilon": "1", "delta": "1e-6"},
+        figures=[{"name": "score", "kind": "sum", "column": "score", "noise": noise}],
+    )
+    data = pa.table({"id": list("abcdefghijkl"), "score": [4] * 12})
+    decision = decide(written, data)
+    assert decision.verdict == "pass", decision.story()
+    less = {kind: str(int(scale) // 20) for kind, scale in noise.items()}
+    again = decide({**written, "figures": [{**written["figures"][0], "noise": less}]}, data)
+    assert again.verdict == "review", again.story()

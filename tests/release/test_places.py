@@ -122,7 +122,7 @@ def test_a_specification_names_a_database_beside_it(tmp_path):
     with duckdb.connect(tmp_path / "survey.duckdb") as connection:
         connection.execute(f"CREATE TABLE people AS SELECT * FROM '{tmp_path}/people.parquet'")
     (tmp_path / "release.yaml").write_text(yaml.safe_dump({**SPEC, "data": "survey.duckdb", "table": "people"}))
-    assert decide(tmp_path / "release.yaml").verdict == "pass"
+    assert decide(tmp_path / "release.yaml", margins=False).verdict == "pass"
 
 
 # What DuckDB takes from statistics ---------------------------------------------------------------------------------

@@ -170,8 +170,9 @@ def small(dice):
     series = Series("since", "until", {"ill": (step, step)}, 2, now=1, calendar=calendar, months=months)
     belief = ColumnBelief("ill", {(): (("no", 1 - rate), ("yes", rate))}, "x")
     target = Target(Fraction(1), Fraction(1, 5))
-    question = Question(frame, columns, (belief,), Attacker(0), Value(), target, series)
+    question = Question(frame, columns, (belief,), Attacker(0), Value(), target, series=series)
     found = examine(figures, question, lambda *_: None).findings
+    assert "series" in {one.method for one in found}  # judged over both months
     bound = max(one.delta.upper for one in found if one.atom.groups[0][0][0] == "a")
     return _truth(stays, float(rate), float(step), scale), bound
 

@@ -203,7 +203,7 @@ def test_everything_from_the_specification_is_escaped(tmp_path):
     )
     (tmp_path / "p.yaml").write_text(yaml.safe_dump({"name": EVIL, "epsilon": 1}), encoding="utf-8")
     path = desk.put(content)
-    answer = dalenius("release", path, "-o", tmp_path / "out")
+    answer = dalenius("release", path, "-o", tmp_path / "out", "--seconds", 0)
     assert answer.code == 0, answer.err
     text = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     page = Page(text)

@@ -26,7 +26,7 @@ def reports(folder: Path) -> tuple[str, str]:
 def test_every_report_names_its_release_as_the_ledger_has_it(tmp_path):
     late = decide(Desk(tmp_path).put(spec(dataset="first")))  # judged before another dataset's release is recorded
     (tmp_path / "other.yaml").write_text(yaml.safe_dump(spec(dataset=f"second {EVIL}", figures=[SMOKERS])))
-    assert dalenius("release", tmp_path / "other.yaml", "-o", tmp_path / "out").code == 0
+    assert dalenius("release", tmp_path / "other.yaml", "-o", tmp_path / "out", "--seconds", 0).code == 0
     carry_out(late, tmp_path / "later")
     found = {entry.id: entry for entry in late.ledger.releases()}
     for folder, release, dataset in (("out", "R1", f"second {EVIL}"), ("later", "R2", "first")):
@@ -43,7 +43,7 @@ def test_a_check_says_that_nothing_was_released(tmp_path):
     desk = Desk(tmp_path)
     path = desk.put(spec(figures=[SMOKERS], dataset="people of 2026"))
     ledger = tmp_path / "ledger.sqlite"
-    assert dalenius("check", path, "--report", tmp_path / "report.html", "--ledger", ledger).code == 0
+    assert dalenius("check", path, "--report", tmp_path / "report.html", "--ledger", ledger, "--quick").code == 0
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert UNRELEASED in page and "people of 2026" in page and who() in page and "SHA-256" not in page
     assert f"{ledger}, read and not changed" in page and not ledger.exists()

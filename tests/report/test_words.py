@@ -205,3 +205,14 @@ def test_known_records_that_could_be_anywhere_are_said_to_be_so() -> None:
     assert "could be in any one" not in " ".join(story(other, spread, (figure,)).split())
     nobody = replace(asked, attacker=replace(asked.attacker, known=0))
     assert known_among(plan((figure,), History(), nobody).findings[0], nobody) == "none of whom the attacker knows"
+
+
+def test_a_table_gives_way_in_other_columns_too_and_breaks_no_word() -> None:
+    rows = [
+        ("release", "when", "figures", "state"),
+        ("R1", "2026-11-19T20:10:39Z", "smokers " * 6, "released as R1 " * 3),
+    ]
+    with paper(NARROWEST):
+        lines = table(rows, fold=2)
+    assert max(map(len, lines)) <= NARROWEST and len(lines) > 3
+    assert sorted(" ".join(lines[2:]).split()) == sorted(" ".join(rows[1]).split())

@@ -146,7 +146,7 @@ def test_from_the_command_line_to_the_confirmed_certificate_and_the_next_release
     }.items():
         (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(keys))
     assert dalenius("check", tmp_path / "plain.yaml", "--seconds", "1").code == 1
-    said = dalenius("release", tmp_path / "release.yaml", "-o", tmp_path / "out")
+    said = dalenius("release", tmp_path / "release.yaml", "-o", tmp_path / "out", "--seconds", 0)
     assert said.code == 0, said
     assert "went through a coin" in " ".join(said.out.split())
     files = [tmp_path / "out" / name for name in ("certificate.json", "figures.csv")]

@@ -93,12 +93,18 @@ def shuffled(spec: Mapping[str, object], seed: int) -> dict[str, object]:
     return found
 
 
+def named(figure: str) -> str:
+    """The name of a figure; labels of confidential columns stand in it in the order in which these are written."""
+    name, bracket, labels = figure.partition(" (")
+    return f"{name} ({', '.join(sorted(labels.removesuffix(')').split(', ')))})" if bracket else name
+
+
 def told(spec: Mapping[str, object], data: pd.DataFrame, *, whole: bool) -> dict[str, object]:
     """All that is decided, without the order in which it is told; the plan too, if it is the whole."""
     decision = dl.decide(spec, data, ledger="nowhere.sqlite", margins=False)
     groups = {}
     for finding in decision.as_specified.findings:
-        names = frozenset((entry.figure.name, frozenset(map(str, entry.cell))) for entry in finding.atom.entries)
+        names = frozenset((named(entry.figure.name), frozenset(map(str, entry.cell))) for entry in finding.atom.entries)
         reveals = None if finding.reveals is None else frozenset(str(weight) for weight, _ in finding.reveals)
         witness = () if finding.witness is None else (finding.witness.first, finding.witness.second)
         numbers = [f"{float(number):.5e}" for number in (*witness, finding.delta.lower, finding.delta.upper)]
@@ -107,13 +113,15 @@ def told(spec: Mapping[str, object], data: pd.DataFrame, *, whole: bool) -> dict
         return {"verdict": decision.verdict, "groups": groups}
     plan = decision.plan
     changes = () if isinstance(plan, Publish) else plan.alternatives
-    chosen = frozenset((one.figure, one.line) for way in changes if way.chosen for one in way.changes)
+    chosen = frozenset((named(one.figure), one.line) for way in changes if way.chosen for one in way.changes)
     return {
         "verdict": decision.verdict,
         "groups": groups,
         "plan": type(plan).__name__,
         "chosen": chosen,
-        "certified": sorted((way.way, sorted(way.concerns), f"{way.cost:.4g}", way.lost) for way in changes),
+        "certified": sorted(
+            (way.way, sorted(map(named, way.concerns)), f"{way.cost:.4g}", way.lost) for way in changes
+        ),
         "weakest": {one.assumption: (one.beliefs, one.people) for one in decision.weakest()},
     }
 

@@ -338,6 +338,8 @@ def test_words_are_never_markup(visitor):
     visitor.get(f"{draft}/release")
     visitor.post(f"{draft}/release", do="submit", words=evil)
     assert visitor.at == "/desk/S1" and evil not in visitor.text and "&lt;script&gt;" in visitor.text
+    assert "certificate.json" not in visitor.get("/desk/S1/report.html?look=1").text
+    visitor.get("/desk/S1")
     visitor.post("/desk/S1", do="comment", words=evil)
     assert evil not in visitor.text
     answer = visitor.post(f"{draft}/figures", do="add", name=evil, kind="count")
@@ -502,3 +504,13 @@ def test_where_nobody_knows_the_plan_says_what_one_would_have_to_assume(visitor)
     assert visitor.at == f"{draft}/verdict" and "NO: " in visitor.text
     visitor.get(f"{draft}/plan")
     assert "none_above" in visitor.text and "Take this" in visitor.text and ".." not in visitor.text
+
+
+def test_an_audit_is_told_what_empty_cells_mean(visitor):
+    visitor.get("/audit")
+    table = b"region,young,old,Total\nnorth,12,<10,17\nsouth,[c],40,61\nTotal,,,78\n"
+    visitor.post("/audit", files={"files": ("t.csv", table)}, threshold="10")
+    assert "are they hidden too" in visitor.text
+    visitor.get("/audit")
+    visitor.post("/audit", files={"files": ("t.csv", table)}, threshold="10", blank="hidden")
+    assert "Something follows" in visitor.text

@@ -77,7 +77,7 @@ TOP: Homes = {
         "curve",
         "verify",
     ),
-    "mechanisms": (
+    "mechanisms.channel": (
         "Exact",
         "Rounded",
         "discrete_gaussian",
@@ -172,15 +172,15 @@ SPACES: Mapping[str, Homes] = {
         ),
     },
     "mechanisms": {
-        "mechanisms": (
+        "mechanisms.channel": (
             "Channel",
             "DiscreteGaussian",
-            "Mechanism",
             "RationalGeometric",
             "RoundedGaussian",
             "TwoSidedGeometric",
             "rational_geometric",
         ),
+        "mechanisms.mechanism": ("Mechanism",),
         "mechanisms.chain_noise": ("ChainNoise",),
         "mechanisms.choice": (
             "likeliest_rate",

@@ -40,6 +40,8 @@ class RangeVariance(Belief):
     independent records from 0 to 1, each of variance at least 0.05, n=1001, attacker knows 200
     """
 
+    independent = True
+
     def __init__(
         self,
         *,

@@ -18,6 +18,7 @@ from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.enclosure.formats import at_most, nearly, percent, short, upwards
 from dalenius.facts.records import exact
 from dalenius.facts.secret import partly
+from dalenius.numerics.least import doubled, least, scan
 from dalenius.plan import Finding, Plan, Publish, Question
 from dalenius.plan.calibration import CellCase, FigureSetting
 from dalenius.plan.calibration.noise import least_noise
@@ -90,17 +91,23 @@ class Gauge:
 
     def epsilon(self, known: Fraction | int) -> float | None:
         """The least ε to 2 % (from above) at which δ is what is wanted; None if there is none up to 20."""
-        wanted, low, high = self.question.target.delta, Fraction(0), self.question.target.epsilon or Fraction(1, 2)
-        while self.delta(high, known) > wanted:
-            low, high = high, 2 * high
-            if high > 20:
-                return None
-        while high > low * Fraction(51, 50) and high > Fraction(1, 1000):
-            middle = Fraction(math.ceil(1000 * (low + high) / 2), 1000)
-            if middle >= high:
-                break
-            low, high = (middle, high) if self.delta(middle, known) > wanted else (low, middle)
-        return float(high)
+        target = self.question.target
+
+        def hides(at: Fraction) -> bool:
+            return self.delta(at, known) <= target.delta
+
+        low, high = scan(hides, Fraction(0), doubled(target.epsilon or Fraction(1, 2), Fraction(20)))
+        if high is None:
+            return None
+        return float(
+            least(
+                hides,
+                low,
+                high,
+                middle=lambda low, high: Fraction(math.ceil(1000 * (low + high) / 2), 1000),
+                close=lambda low, high: high <= max(low * Fraction(51, 50), Fraction(1, 1000)),
+            )[1]
+        )
 
 
 def _upper(docket: Docket, atom: Atom, known: int, *, alone: bool) -> float:

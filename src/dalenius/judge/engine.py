@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
+from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import (
     EVERYTHING,
@@ -133,7 +134,14 @@ class Judge:
         `quick`: only as closely as is needed to see whether it passes.
         """
         if len(group.release) == 1:
-            found = self.single(group, quick=quick)
+            try:
+                found = self.single(group, quick=quick)
+            except (InputError, PreconditionError):
+                noisy = self.noise_alone(group)
+                if noisy > self.enough:
+                    raise
+                words = f"{records_told(group.size, group.known)}; its noise alone hides a record"
+                return Judgement(Bracket(0.0, noisy), words, NOISE)
             noisy = 1.0 if found.delta.upper <= self.enough else self.noise_alone(group)
             words, lower = f"{found.because}; its noise alone hides a record", found.delta.lower
         else:

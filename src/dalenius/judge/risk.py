@@ -24,6 +24,7 @@ import math
 from collections.abc import Callable
 from decimal import Context, localcontext
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import TypeAlias, final
 
@@ -43,6 +44,7 @@ Line: TypeAlias = Callable[[Fraction, Fraction, Fraction], Bracket]  # of a rate
 
 STEEPEST = 60.0  # no better epsilon is looked for beyond
 STEPS, CELLS = 60, 64  # steps towards the best epsilon; cells of what is left then
+NARROW = 1e-9  # brackets of the advantage that no other point of the curve makes better
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -84,7 +86,8 @@ class Risk:
             return Bracket(min(_below(rate), upper), upper)
         ways = _ways(self.curve)
         if not ways:
-            upper = _best(_Way(self.curve.delta), _Way(self.curve.delta), rate).upper
+            way = _Way(cache(self.curve.delta))
+            upper = min(1.0, *(_narrowed(way, line, rate)[1] for line in LINES))
             return Bracket(min(_below(rate), upper), upper)
         both = [_best(forth, back, rate) for forth, back in ways]
         return Bracket(max(way.lower for way in both), max(way.upper for way in both))
@@ -94,11 +97,10 @@ class Risk:
         are easiest to tell apart are among them.
         """
         require(values >= 2, "at least 2 values to guess among", got=values)
-        points = self.points
-        if self.curve is not None:
+        points, advantage = self.points, self.advantage
+        if self.curve is not None and not (values == 2 and advantage.upper - advantage.lower <= NARROW):
             points = tuple((at, Fraction(self.curve.delta(at).upper)) for at in EPSILONS)
         upper = min((_guessed(values, epsilon, delta) for epsilon, delta in points), default=1.0)
-        advantage = self.advantage
         if values == 2:
             upper = min(upper, rounded(decimal((1 + Fraction(advantage.upper)) / 2), most=1.0).upper)
         return Bracket(min(_below((1 + Fraction(advantage.lower)) / values), upper), upper)
@@ -186,10 +188,23 @@ def _best(forth: _Way, back: _Way, rate: Fraction) -> Bracket:
 
 
 def _minimum(way: _Way, line: Line, rate: Fraction) -> Bracket:
-    """The least value of a line over all epsilons from 0 on.
+    """The least value of a line over all epsilons from 0 on: what is left of them is bounded cell by cell.
+
+    Cost: about 100 evaluations of delta.
+    """
+    (low, high), upper = _narrowed(way, line, rate)
+    edges = [low + (high - low) * cell / CELLS for cell in range(CELLS)] + [high]
+    lower = min(_cell(way.delta, line, rate, one, other) for one, other in pairwise(edges))
+    if high == STEEPEST:  # delta may fall further there
+        lower = min(lower, line(rate, Fraction(STEEPEST), Fraction(way.certain)).lower)
+    return Bracket(min(lower, upper), upper)
+
+
+def _narrowed(way: _Way, line: Line, rate: Fraction) -> tuple[tuple[float, float], float]:
+    """Between which epsilons a line has its least value, and what it is at most.
 
     Golden sections, as long as it is certain which side is higher (lines are not cut off at 1 here, so that they are
-    convex); what is left is bounded cell by cell. Cost: about 130 evaluations of delta.
+    convex). Of two places inside one is kept, as long as they stay in order: rounding moves them by and by.
     """
 
     def at(epsilon: float) -> Bracket:
@@ -197,23 +212,25 @@ def _minimum(way: _Way, line: Line, rate: Fraction) -> Bracket:
         return Bracket(line(rate, place, Fraction(delta.lower)).lower, line(rate, place, Fraction(delta.upper)).upper)
 
     low, high = 0.0, STEEPEST
-    ends = at(low), at(high)
-    upper = min(end.upper for end in ends)
+    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    one, other = at(left), at(right)
+    upper = min(at(low).upper, at(high).upper, one.upper, other.upper)
     for _ in range(STEPS):
-        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        one, other = at(left), at(right)
-        upper = min(upper, one.upper, other.upper)
         if one.lower >= other.upper:
-            low = left
+            low, left, one = left, right, other
+            right = low + GOLDEN * (high - low)
+            other = at(right)
         elif other.lower >= one.upper:
-            high = right
+            high, right, other = right, left, one
+            left = high - GOLDEN * (high - low)
+            one = at(left)
         else:
             break
-    edges = [low + (high - low) * cell / CELLS for cell in range(CELLS)] + [high]
-    lower = min(_cell(way.delta, line, rate, one, other) for one, other in pairwise(edges))
-    if high == STEEPEST:  # delta may fall further there
-        lower = min(lower, line(rate, Fraction(STEEPEST), Fraction(way.certain)).lower)
-    return Bracket(min(lower, upper), upper)
+        if not low < left < right < high:
+            left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+            one, other = at(left), at(right)
+        upper = min(upper, one.upper, other.upper)
+    return (low, high), upper
 
 
 def _cell(profile: Profile, line: Line, rate: Fraction, low: float, high: float) -> float:

@@ -167,11 +167,9 @@ class _Pairs:
             return _together(*two, epsilon, over=True)
         near = epsilon
         if self._chernoff(float(epsilon))[1] < DEEP:
-            low, high = Fraction(0), epsilon
-            for _ in range(CLOSER):
-                middle = (low + high) / 2
-                low, high = (low, middle) if self._chernoff(float(middle))[1] < DEEP else (middle, high)
-            near = high
+            near = least(
+                lambda at: self._chernoff(float(at))[1] < DEEP, Fraction(0), epsilon, middle=halfway, steps=CLOSER
+            )[1]
         return self.at(near).delta(near)[1]
 
     @property

@@ -11,6 +11,7 @@ from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import Categories, Cell, Label, Numbers
 from dalenius.mechanisms import Chain, TwoSidedGeometric
+from dalenius.numerics.least import doubled, halfway, least, scan, whole_halfway
 from dalenius.plan.advice import Advice
 from dalenius.plan.assessment import OPEN, Assessment
 from dalenius.plan.calibration.noise import told
@@ -55,19 +56,10 @@ def _noisy(figures: Sequence[Figure], scale: Fraction) -> tuple[Figure, ...]:
 
 def _least(holds: Callable[[Fraction], bool]) -> Fraction | None:
     """The least scale, to an eighth, at which it holds; None if it does at none."""
-    high = Fraction(1)
-    while not holds(high):
-        high *= 2
-        if high > LARGEST_SCALE:
-            return None
-    low = high / 2
-    while high > low * CLOSE:
-        middle = (low + high) / 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle
-    return high
+    low, high = scan(holds, Fraction(1, 2), doubled(Fraction(1), Fraction(LARGEST_SCALE)))
+    if high is None:
+        return None
+    return least(holds, low, high, middle=halfway, close=lambda low, high: high <= low * CLOSE)[1]
 
 
 @final
@@ -113,20 +105,18 @@ def outlook(
         later, changed = cases[count]
         return passes((*out, *figures, *later), changed)
 
-    low, high = 1, max(cases)
+    high = max(cases)
     seen = past + high
     if lasts(high):
         return Outlook(series.editions, seen, seen)
     later, changed = cases[high]
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if lasts(middle) else (low, middle)
+    last, _ = least(lambda count: not lasts(count), 1, high, middle=whole_halfway)
 
     def noise_lasts(scale: Fraction) -> bool:
         go_on(left)
         return passes((*out, *_noisy((*figures, *later), scale)), changed)
 
-    return Outlook(series.editions, seen, past + low, _least(noise_lasts))
+    return Outlook(series.editions, seen, past + last, _least(noise_lasts))
 
 
 def _room(series: Series) -> int:

@@ -1,4 +1,4 @@
-"""Less that is secret: to within what range a number of a person is hidden, if the figure goes out exactly.
+"""Less that is secret: to within what range a number of a person is hidden, if the figure goes out as it is.
 
 Nobody is asked to publish less; what is promised is less. So it is offered beside other changes, and never chosen.
 """
@@ -11,6 +11,7 @@ from dalenius.enclosure.formats import plain
 from dalenius.facts.near import Near, WithinRange
 from dalenius.facts.records import Numbers
 from dalenius.facts.secret import Value
+from dalenius.numerics.least import least
 from dalenius.plan.alternative import Alternative, Way
 from dalenius.plan.examination import passes
 from dalenius.plan.part import Desk, Part
@@ -18,11 +19,11 @@ from dalenius.plan.part import Desk, Part
 CLOSE = Fraction(21, 20)  # how closely the widest range is looked for
 WAY: Way = "a narrower secret"
 OFFERED = (
-    "exact, if what is secret of {column} is to within ±{k} (any two values less than {apart} apart must look alike, "
+    "{how}, if what is secret of {column} is to within ±{k} (any two values less than {apart} apart must look alike, "
     "others may be told apart): write secret: {{within: {{{column}: {k}}}}}. It promises less, so it is never chosen "
     "for you"
 )
-NONE = "not even values that are {unit} apart look alike in the exact figure"
+NONE = "not even values that are {unit} apart look alike in the figure as it is"
 
 
 def narrower_secret(part: Part, desk: Desk) -> Iterator[Alternative]:
@@ -49,10 +50,14 @@ def narrower_secret(part: Part, desk: Desk) -> Iterator[Alternative]:
     if not enough(1):
         yield Alternative(WAY, part.names, why=NONE.format(unit=plain(column.unit)))
         return
-    low, high = 1, column.steps
-    while high > low + 1 and high > low * CLOSE:
-        middle = max(low + 1, min(high - 1, round((low * high) ** 0.5)))
-        low, high = (middle, high) if enough(middle) else (low, middle)
+    low, _ = least(
+        lambda steps: not enough(steps),
+        1,
+        column.steps,
+        middle=lambda low, high: max(low + 1, min(high - 1, round((low * high) ** 0.5))),
+        close=lambda low, high: high <= low * CLOSE,
+    )
     k, apart = (low + 1) * column.unit / 4, (low + 1) * column.unit
-    told = OFFERED.format(column=name, k=plain(k), apart=plain(apart))
+    how = "as it is" if figure.channel.links else "exact"
+    told = OFFERED.format(how=how, column=name, k=plain(k), apart=plain(apart))
     yield Alternative(WAY, part.names, certified=True, why=told)

@@ -36,7 +36,7 @@ from dalenius.claims import Verdict
 from dalenius.facts.records import Cell
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.registry import ROWS
-from dalenius.numerics.least import scan
+from dalenius.numerics.least import halfway, least, scan
 from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.calibration import expected_error
 from dalenius.plan.calibration.noise import shortened, told
@@ -151,9 +151,7 @@ def _noisy_cells(
     if factor is None:
         return
     closer = CLOSER if len(part.atoms) <= LARGE else FACTORS[-1]
-    while factor > below * closer:
-        middle = (below + factor) / 2
-        below, factor = (below, middle) if enough(middle) else (middle, factor)
+    factor = least(enough, below, factor, middle=halfway, close=lambda low, high: high <= low * closer)[1]
     changes, cost = changed(factor)
     way: Way = "leaving out and noise" if out else "data and noise"
     why = BESIDE if out else INSTEAD

@@ -12,6 +12,7 @@ from dalenius.record.codec import canonical, figure_of
 from dalenius.record.ledger import Ledger, Recorded
 from dalenius.record.ledger.entry import LedgerEntry
 from dalenius.record.ledger.keys import SHOWN, Keys, Signature
+from dalenius.show.layout import table
 from dalenius.show.review import approval_words
 
 
@@ -59,8 +60,8 @@ def listed(ledger: Ledger) -> str:
     ]
     if len(rows) == 1:
         return f"No releases in {ledger.shown}."
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return without_passwords("\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows))
+    masked_rows = [tuple(map(without_passwords, row)) for row in rows]  # before an address is folded
+    return "\n".join(table(masked_rows, fold=4, rule=False))
 
 
 def _signer(made: Signature | None) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from dalenius.basics.errors import without_passwords
 from dalenius.record.ledger import Submission
-from dalenius.show.layout import item, wrapped
+from dalenius.show.layout import item, table, wrapped
 
 NOT_CERTIFIED = "dalenius does not certify these figures: there is no number that bounds what they tell."
 STATES = {
@@ -39,10 +39,10 @@ def queue(found: Sequence[Submission]) -> str:
     """One line a submission, oldest first."""
     if not found:
         return "Nothing was submitted."
-    rows = [("submission", "when", "who", "dataset", "figures", "dalenius found", "state")]
-    rows += [(one.id, one.when, one.user, one.dataset, one.names, one.verdict, state_words(one)) for one in found]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    return without_passwords("\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows))
+    rows = [("submission", "day", "who", "dataset", "figures", "found", "state")]
+    rows += [(one.id, one.when[:10], one.user, one.dataset, one.names, one.verdict, state_words(one)) for one in found]
+    masked_rows = [tuple(map(without_passwords, row)) for row in rows]  # before an address is folded
+    return "\n".join(table(masked_rows, fold=4, rule=False))
 
 
 def case(found: Submission, alike: Sequence[Submission], viewer: str) -> str:

@@ -789,11 +789,12 @@ def audits(asked: Visit) -> Response:
     threshold = asked.form.get("threshold", "").strip()
     if threshold and not (threshold.isascii() and threshold.isdecimal() and len(threshold) < 8):
         raise InputError("A threshold needs a whole number such as 10, but got something else. Write a number.")
-    key = secrets.token_urlsafe(9)
+    key, blank = secrets.token_urlsafe(9), asked.form.get("blank", "")
 
     def examine(progress: Callable[[str, int, int], None]) -> None:
         session.audits[key] = audit(
             *places,
+            tables_file={blank: ["blank"]} if blank in ("hidden", "zero") else None,
             threshold=int(threshold) if threshold else None,
             zeros="shown" if asked.form.get("zeros") == "shown" else "hidden",
             attacker="member" if asked.form.get("attacker") == "member" else "outside",

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
 from dalenius.basics.values import dataclass
+from dalenius.numerics.least import halfway, least
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -177,10 +178,4 @@ def _last(holds: Callable[[float], bool], low: float, high: float) -> float:
     """The last place where a condition that stops somewhere still holds; `low` if it does not hold there."""
     if not holds(low):
         return low
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        if holds(middle):
-            low = middle
-        else:
-            high = middle
-    return low
+    return least(lambda at: not holds(at), low, high, middle=halfway, steps=HALVINGS)[0]

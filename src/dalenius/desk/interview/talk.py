@@ -299,8 +299,9 @@ class _Count:
 
 def _notes(keys: Mapping[str, Any], secret: str, who: str, moving: str) -> dict[str, str]:
     told = {choice.word: choice.means for question in FIVE for choice in question.choices}
+    hidden = "value" if (secret, keys["secret"]) == ("within", "value") else secret  # no margin was named
     return {
-        "secret": told[secret],
+        "secret": told[hidden],
         "attacker": told[who],
         "person": f"the unit of protection, one {'record' if 'per_person' in keys else 'row'} each",
         "population": told[keys["population"]],

@@ -195,7 +195,8 @@ class BeliefModel(_Model):
         Number | None,
         Field(
             description="instead of probabilities, of a column of numbers: only that each record varies at least so "
-            "much within its bounds, whatever the attacker knows. The sum of the column needs `normal` noise then"
+            "much within its bounds, whatever the attacker knows. The sum of the column needs `normal` noise then, or "
+            "noise that hides a record by itself"
         ),
     ] = None
     none_above: Annotated[

@@ -100,10 +100,10 @@ def _check_keys(model: RecordModel, what: str) -> None:
 
 def _limits(model: RecordModel, what: str) -> tuple[tuple[Fraction, Fraction] | None, list[Fraction]]:
     """The limits, and the ends of bins; without limits, those of the bins."""
-    cuts = [exact(cut, name=f"{what}: an end of a bin") for cut in model.bins or ()]
+    cuts = [exact(cut, name="an end of a bin") for cut in model.bins or ()]
     if model.limits is None:
         return ((cuts[0], cuts[-1]) if cuts else None), cuts
-    low, high = (exact(limit, name=f"{what}: a limit") for limit in model.limits)
+    low, high = (exact(limit, name="a limit") for limit in model.limits)
     if low > high or (model.take == "number of rows" and (low < 0 or low.denominator != 1 or high.denominator != 1)):
         raise SpecError(
             f"{what}: limits needs a low number and a higher one (of rows: whole numbers from 0), but got {plain(low)} "

@@ -32,7 +32,7 @@ def named(
         hint = f"Did you mean {near[0]!r}?" if near else f"Name one of these: {', '.join(offered) or 'there is none'}."
         came = f"which is not {needed}" if name in other else "which is not declared"
         if name in other and needed == "public":
-            came = "which is confidential, and tables may only be split by what anybody may know"
+            came = "which is confidential, where only what anybody may know will do"
             hint = f"The public columns are {', '.join(known)}." if known else "Declare a column under public."
         raise SpecError(f"{what} needs a {needed} column, but names {name!r}, {came}. {hint}")
     return name

@@ -85,7 +85,7 @@ def report_html(account: Account) -> bytes:
 def _machines(account: Account) -> str:
     if account.approved and not isinstance(account.plan, Publish):
         return "There is no certificate: who answers for the figures is in judgement.json, too."
-    return "The same facts for machines are in certificate.json."
+    return "The same facts for machines are in certificate.json." if account.imprint.certificate else ""
 
 
 def _answer(account: Account) -> tuple[str, str, str]:
