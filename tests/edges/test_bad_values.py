@@ -2,7 +2,7 @@
 
 import pytest
 
-from edges.desk import INCOME, PEOPLE, SMOKERS, people, spec
+from edges.desk import INCOME, PEOPLE, SMOKERS, SPEC, people, spec
 
 
 def figure(**changes) -> dict:
@@ -267,3 +267,36 @@ def present(sizes, **changes) -> dict:
 )
 def test_secret_presence_needs_the_size_of_every_group(desk, content, said):
     assert said in desk.refusal(content)
+
+
+@pytest.mark.parametrize("wrong", ["none_above", "e_", "1e_", "1e1_", "1e1__9", "1e+_1"])
+def test_a_word_that_looks_like_a_number_with_an_exponent_is_no_number(desk, wrong):
+    beliefs = {**SPEC["beliefs"], "income": {"probabilities": {"0 to 9000": 1, wrong: 0}, "source": "x"}}
+    told = desk.refusal(spec(beliefs=beliefs, figures=[INCOME]))
+    assert "must be a finite number" in told
+
+
+@pytest.mark.parametrize(
+    ("bounds", "rows"),
+    [
+        ({"at_most": "1e300"}, 3),
+        ({"at_least": "-1e300"}, 3),
+        ({"at_least": 100, "at_most": "9" * 200}, 1),
+    ],
+    ids=str,
+)
+def test_a_condition_on_rows_may_reach_further_than_numbers_of_an_engine(desk, bounds, rows):
+    """Of each of two hundred persons three rows: 0, 50 and 100."""
+    table = {"id": [f"P{k // 3}" for k in range(600)], "cost": [50 * (k % 3) for k in range(600)]}
+    content = spec(
+        public=None,
+        confidential=None,
+        rows={"cost": {"unit": 25, "bounds": [0, 250]}},
+        per_person={"dear": {"take": "number of rows", "where": {"cost": bounds}, "limits": [0, 3]}},
+        beliefs={"dear": {"probabilities": {"0 to 3": 1}, "source": "x"}},
+        figures=[{"name": "dear", "kind": "sum", "column": "dear"}],
+        target={"epsilon": "3", "delta": "0.5"},
+    )
+    answer = desk.release(content, table, "--seconds", "1")
+    assert answer.code == 0, answer
+    assert [row["value"] for row in desk.figures()] == [str(200 * rows)]

@@ -68,7 +68,11 @@ def test_a_release_and_its_ledger(demo: Path, monkeypatch: pytest.MonkeyPatch) -
     assert printed("verify", "out/certificate.json", "--figures", "out/figures.csv")["verdict"] == "holds"
     assert printed("ledger list")[0]["release"] == "R1"
     assert printed("ledger show", "R1")["dataset"] == "register"
-    assert printed("ledger verify")["entries"] == 2
+    head = printed("ledger verify")
+    assert head["entries"] == 2
+    assert printed("key new", "mine.key")["public"] == "mine.key.pub"
+    assert printed("sign", "out/certificate.json", "--key", "mine.key", "-o", "mine.sig")["signature"] == "mine.sig"
+    assert printed("ledger sign", "--holds", head["head"], "--ledger-key", "mine.key")["until"] == 2
     printed("ledger complete")
     printed("explain", "release.yaml", "--seconds", "1")
 

@@ -99,11 +99,22 @@ class CoinsCurve(Curve):
         """A number of coins (of few different ones), and a bound on the probability, at most `miss`, that there are
         fewer.
         """
+        least, below = self._below(miss)
+        step = 1 << max(0, (self.number.start + least).bit_length() - COARSE)
+        return self._fewer((self.number.start + least) // step * step, below)
+
+    def surely(self, miss: float) -> tuple[int, float]:
+        """The same, to the last coin."""
+        least, below = self._below(miss)
+        return self._fewer(self.number.start + least, below)
+
+    def _below(self, miss: float) -> tuple[int, Floats]:
+        """The largest place below which there is at most `miss`, and how much there is up to each."""
         below = np.cumsum(largest_masses(self.number.mass, self.number.error)) + self.number.tail
         below *= 1 + 2 * (len(below) + 2) * UNIT  # a running sum errs by a unit a step
-        least = int(np.searchsorted(below, miss))
-        step = 1 << max(0, (self.number.start + least).bit_length() - COARSE)
-        count = (self.number.start + least) // step * step
+        return int(np.searchsorted(below, miss)), below
+
+    def _fewer(self, count: int, below: Floats) -> tuple[int, float]:
         place = count - self.number.start
         return count, float(below[place - 1]) if place > 0 else self.number.tail
 
@@ -125,9 +136,12 @@ def coins_mean(weights: Floats, times: Ints, known: int, rate: float, coins: Coi
 
 
 def _few_digits(weights: Floats) -> Floats:
-    """Rounded down to a few binary digits; 1 stays 1."""
+    """Rounded down to a few binary digits, or so that what is missing to 1 has a few; 1 stays 1."""
     parts, powers = np.frexp(weights)
-    return np.asarray(np.ldexp(np.floor(parts * DIGITS) / DIGITS, powers))
+    few = np.ldexp(np.floor(parts * DIGITS) / DIGITS, powers)
+    parts, powers = np.frexp(1 - weights)  # exact from 1/2 on
+    near = 1 - np.ldexp(np.ceil(parts * DIGITS) / DIGITS, powers)
+    return np.asarray(np.where((weights >= 0.5) & (near <= weights), np.maximum(few, near), few))
 
 
 def coin_of(law: Masses, change: Vector, rate: Fraction) -> tuple[Fraction, Fraction]:

@@ -48,6 +48,7 @@ def sign(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="SIG", help="Where to write it instead: a new file.")
     ] = None,
+    json_: Json = False,
 ) -> None:
     """Sign a certificate: writes a file of its name with the ending .sig beside it (certificate.sig).
 
@@ -55,11 +56,15 @@ def sign(
     """
     from dalenius.record.certificate.signing import sign as signed
 
-    typer.echo(f"Written: {signed(certificate, key, output)}")
+    made = signed(certificate, key, output)
+    typer.echo(json.dumps({"signature": str(made)}, ensure_ascii=False) if json_ else f"Written: {made}")
 
 
 @keys.command()
-def new(target: Annotated[Path, typer.Argument(metavar="KEYFILE", help="A new file for the private key.")]) -> None:
+def new(
+    target: Annotated[Path, typer.Argument(metavar="KEYFILE", help="A new file for the private key.")],
+    json_: Json = False,
+) -> None:
     """Make a key: KEYFILE is private and stays with you, KEYFILE.pub is for everybody.
 
     Exit codes: 0 made; 2 bad input.
@@ -67,5 +72,8 @@ def new(target: Annotated[Path, typer.Argument(metavar="KEYFILE", help="A new fi
     from dalenius.record.certificate.signing import new_key
 
     public = new_key(target)
+    if json_:
+        typer.echo(json.dumps({"private": str(target), "public": str(public)}, ensure_ascii=False))
+        return
     typer.echo(f"Written: {target}, the private key. Keep it to yourself; sign with it: dalenius sign --key {target}")
     typer.echo(f"Written: {public}, the public key. Give it to all who check: dalenius verify --key {public}")

@@ -96,6 +96,7 @@ def sign(
     ],
     ledger: Place = None,
     ledger_key: LedgerKeys = None,
+    json_: Json = False,
 ) -> None:
     """Answer for all entries so far with your key: to begin with signatures, after a key was lost, or beside others.
 
@@ -107,6 +108,9 @@ def sign(
 
     place = _there(ledger, ledger_key)
     made = vouch_for(place, holds)
+    if json_:
+        typer.echo(json.dumps({"until": made.number - 1, "entry": made.number, "hash": made.hash}))
+        return
     typer.echo(f"Signed: entries 1 to {made.number - 1} of {place.shown} (entry {made.number}, {made.hash})")
 
 

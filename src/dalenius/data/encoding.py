@@ -57,16 +57,17 @@ class Encoding:
         if isinstance(self.column, Categories):
             passing = _passing(test, set(self.spellings.values()))
             return among(self.code, [text for text, label in self.spellings.items() if label in passing])
-        unit = self.column.unit
+        unit, first, most = self.column.unit, self.column.first, last(self.column)
         match test:
             case OneOf(values):
                 quotients = [Fraction(value) / unit for value in values if not isinstance(value, str | bool)]
-                one_of = among(self.code, [int(quotient) for quotient in quotients if quotient.denominator == 1])
+                codes = [int(quotient) for quotient in quotients if quotient.denominator == 1]
+                one_of = among(self.code, [code for code in codes if first <= code <= most])
                 wanted = self.column.missing is not None and self.column.missing in values
                 return self.code.isnull() | one_of if wanted else one_of
-            case Between(lower, upper):
-                first = self.column.first if lower is None else ceil(lower / unit)
-                return self.code.between(first, last(self.column) if upper is None else floor(upper / unit))
+            case Between(lower, upper):  # no further than the column reaches: engines hold no number of 300 digits
+                least = first if lower is None else max(first, ceil(lower / unit))
+                return self.code.between(least, most if upper is None else min(most, floor(upper / unit)))
 
 
 def _passing(test: Test, labels: set[Label]) -> set[Label]:

@@ -24,7 +24,7 @@ Label: TypeAlias = str | int | bool
 Cell: TypeAlias = tuple[Label | Fraction, ...]
 Number: TypeAlias = float | str | Fraction  # as somebody writes it; `exact` says which is meant
 
-EXPONENT = re.compile(r"[eE][+-]?([\d_]+)")
+EXPONENT = re.compile(r"[eE][+-]?(\d+(?:_\d+)*)")
 WORDS_OF_CONDITIONS = frozenset({"and", "or", "not", "in", "between"})
 
 
