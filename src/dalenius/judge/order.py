@@ -22,12 +22,11 @@ from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.outward import add_down, add_up, exponential
 from dalenius.judge.group import Group, Laws
 from dalenius.judge.local_noise import clamped_noise, shifted_noise
 from dalenius.mechanisms.compared import comparison
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.intervals import FAR, Intervals
 from dalenius.numerics.law import Floats, point
 from dalenius.numerics.logconcave import LEAST, binomial
@@ -110,8 +109,8 @@ class _Tails:
         first, last = (value, before + (side == BELOW)), (value + 1, upto + (side != ABOVE))
         lower, upper = np.zeros(len(before)), np.ones(len(before))
         for (least, most), big, small in ((self.reached, last, first), (self.missed, first, last)):
-            lower = np.maximum(lower, (least[big] - most[small]) * (1 - 2 * UNIT))
-            upper = np.minimum(upper, (most[big] - least[small]) * (1 + 2 * UNIT))
+            lower = np.maximum(lower, add_down(least[big], -most[small]))
+            upper = np.minimum(upper, add_up(most[big], -least[small]))
         return lower, np.maximum(upper, 0.0)
 
 
