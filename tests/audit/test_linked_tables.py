@@ -212,3 +212,25 @@ def test_numbers_that_are_known_to_be_nobody_are_not_counted_as_open(tmp_path):
     hidden = sum(bool(each.get("places")) for each in numbers)
     assert found.verdict == "pass"
     assert f"each of {hidden} hidden numbers and {len(numbers) - hidden} others that could be small" in found.answer
+
+
+def test_a_remedy_protects_groups_that_are_asked_about_only_when_it_hides_their_cells(tmp_path):
+    """To hide what protects one cell hides another group's cells, and what these come to may be told."""
+    path = tmp_path / "wards.csv"
+    path.write_text(
+        "ward,f,m,Total\na,x,12,14\nb,3,1,4\nc,30,20,50\nd,2,1,3\nTotal,37,34,71\n",
+    )
+    meaning = {"variables": {"ward": {"nested": {"north": ["b", "d"]}}}, "tables": {"wards.csv": {"columns": ["sex"]}}}
+    found = dl.audit(path, tables_file=meaning)
+    hides = [each for each in found.advice.remedies if each.kind == "hide"]
+    assert hides
+    assert all(str(each.examined.answer) == "pass" for each in found.advice.remedies)
+    assert found.json()["untried"] == []
+
+
+def test_no_time_is_kept_to_from_the_start(tmp_path):
+    path = tmp_path / "wards.csv"
+    path.write_text("ward,f,m,Total\na,x,x,14\nb,x,x,4\nTotal,7,11,18\n")
+    found = dl.audit(path, tables_file={"tables": {"wards.csv": {"columns": ["sex"]}}}, seconds=0, remedy=False)
+    assert found.verdict == "review"
+    assert "4 were not settled" in found.answer

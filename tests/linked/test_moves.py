@@ -24,13 +24,14 @@ def square(first: int, *others: int) -> dict[tuple[object, ...], int]:
 
 
 def test_the_margins_of_a_square():
-    """Golden: one other record in the person's cell, eight in each other cell; by listing all datasets 0.2507."""
+    """Golden: one other record in the person's cell, eight in each other cell; by listing all datasets 0.2507. By moves
+    alone it is 0.2961; told in parts, with the other record, nothing is lost.
+    """
     small = world(square(2, 8, 8, 8), MARGINS)
     found = moves(small)
     judged = found.judged(0, 0)
-    assert judged.delta.upper == pytest.approx(0.2960939508815347, rel=1e-3)
-    assert judged.delta.upper >= 0.2960939508815347
     assert truth(small, found.cover.atoms[0]) == pytest.approx(0.25073586105878526, rel=1e-9)
+    assert 0.25073586105878526 <= judged.delta.upper <= 0.25073586105878526 * (1 + 1e-7)
     assert "9 sets of others' records" in judged.because
     alone = found.docket.atom(found.cover.atoms[0], 0, alone=False)
     assert alone.delta.lower == pytest.approx(0.5)

@@ -7,14 +7,16 @@ else: what is published is then a constant plus a times the number of coins that
 attacker undoes no more moves than they know records; that these are the ones of largest weight is the worst.
 
 *In parts.* Where a is a sum of changes, each of which some records can make by themselves, no record in two of them,
-the numbers of coins that fell are independent, and all of them are one more: so the coins of all parts compose.
+the numbers of coins that fell are independent, and all of them are one more: so the coins of all parts compose. With K
+that fell in the own group and K_j in part j the numbers tell the K + K_j, all of which are one more: where composing is
+not enough, the law of these is worked out (see `_told_at_once`).
 
 Each other person of the own group is a move of one record. Figures of different topics are independent, and compose.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, prod
@@ -28,6 +30,10 @@ from dalenius_checker.laws import ONE, ZERO, Bounds, Law, Letters, Mixture, Type
 MOST_FACTS = 450  # about a person, by figures that are linked
 MOST_KINDS = 64  # of records, one for each part of a change, that change different numbers with noise
 FINE = 500  # steps of a loss to one epsilon
+MISS = Fraction(1, 10_000)  # of what is wanted, that there are fewer coins
+EVERY = 1 << 60  # numbers of coins are told apart to the last one
+MORE_DIGITS = 24  # of masses that are divided
+MOST_PLACES = 2_000_000  # results, times those of the noise
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,8 @@ class Shown:
     hidden: list[tuple[tuple[tuple[str, Fraction], int], ...]]
     kinds: tuple[Mixture, Mixture] | None
     rate: Fraction
+    parts: tuple[tuple[Fraction, int], ...] = ()  # rates and numbers of coins, of the own group and of each part
+    missed: Fraction = ZERO  # that there are fewer
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,7 @@ class Mover:
         used = {way.packing for way, (*_, legs) in zip(ways, told, strict=True) if not legs}
         require(used == {*range(len(self.listed.packings))}, "a list of moves is not used")
         shown = [self._legs(way) if legs else self._pairs(way) for way, (*_, legs) in zip(ways, told, strict=True)]
-        deltas = [self._delta(one) for one in shown]
+        deltas = [self._least_of(one) for one in shown]
         topics: list[set[int]] = []  # figures that some group has in one part, or that change together
         parts = [part.figures for other in self.c.kinds for part in other.parts]
         for some in (*parts, *([figure for figure, _ in way.change] for way in ways)):
@@ -117,6 +125,82 @@ class Mover:
         found = {tuple(a - b for a, b in zip(one, two, strict=True)) for one in facts for two in facts} - {zero}
         for change in {max(change, tuple(-step for step in change)) for change in found}:
             yield dict(zip(figures, change, strict=True))
+
+    def _least_of(self, shown: "Shown") -> Fraction:
+        """Delta of one way, at most: composed, or where that is not enough, with all parts told at once."""
+        found = self._delta(shown)
+        return found if found <= self.c.wanted or not shown.parts else min(found, self._told_at_once(shown))
+
+    def _told_at_once(self, shown: "Shown") -> Fraction:
+        """K + K_j for each part j, against the same and one more. Given these numbers, the law of K is larger in
+        likelihood ratio where they are not moved, and smaller than that law moved by one (laws of coins are
+        log-concave): so K is the same in both worlds, or one more. If it is one more, with probability E K - E' K, a
+        coin of the own group makes up for the person and noise has nothing to hide; else one of each part does. Of n
+        coins of rate r, k P(k) is n r times the law of one coin less, at k - 1.
+        """
+        rich = replace(self, bits=self.bits + MORE_DIGITS * bool(shown.hidden))
+        bits, ((rate, many), *parts) = rich.bits, shown.parts
+        zero, ones = (0,) * len(parts), (1,) * len(parts)
+        letters = [((zero, 1 - rate), (ones, rate))]
+        letters += [
+            ((zero, 1 - some), (tuple(int(at == place) for at in range(len(parts))), some))
+            for place, (some, _) in enumerate(parts)
+        ]
+        counts = [many, *(count for _, count in parts)]
+        types = tuple(zip(letters, counts, strict=True))
+        strides, collide = laws.strides_for(types, [None] * len(parts), ones, bits)
+        law, step = laws.total(types, [None] * len(parts), strides, bits), sum(strides)
+        noises = [rich._noise_at_once([rich._moved(*one) for one in some]) for some in shown.hidden]
+        small(len(law.mass) * (1 + sum(map(len, noises))) <= MOST_PLACES, "parts of a change have too many results")
+        free = rich._free(law, types, strides) if noises and many else {}
+        least, gain, spare = laws.exponential(self.c.epsilon, bits), 0, 1 << bits
+        told, later = dict(enumerate(law.mass)), {at + step: mass for at, mass in enumerate(law.mass)}
+        for one, other in ((told, later), (later, told)):
+            found = 0
+            for at, p in one.items():
+                q = other.get(at, 0)
+                more = max(0, (p << bits) - least * q)
+                hidden = [sum(max(0, (p * u) - (least * q * v >> bits)) for u, v in noise) for noise in noises]
+                share = free.get(at, 0)
+                found += (share * more + (spare - share) * max([more, *hidden])) >> bits
+            gain = max(gain, found + len(one) * (len(noises) + 2))
+        lost = laws.missing(law, bits) + sum(ONE - Fraction(sum(u for u, _ in noise), spare) for noise in noises)
+        apart: Fraction = 4 ** ceil(self.c.epsilon) * 2 * collide
+        return min(ONE, Fraction(gain, 1 << 2 * bits) + lost + apart + shown.missed)
+
+    def _noise_at_once(self, lists: list[Points]) -> Points:
+        """Independent results at once: those of the same parts as one."""
+        points: Points = []
+        for some, times in Counter(tuple(sorted(some)) for some in product(*lists)).items():
+            p = q = 1 << self.bits
+            for u, v in some:
+                p, q = p * u >> self.bits, q * v >> self.bits
+            points.append((p * times, q * times))
+        return points
+
+    def _free(self, law: Law, types: Types, strides: Vector) -> dict[int, int]:
+        """How likely K is one more, given what is told, at least; in 2^-bits. Every mass is short of its probability by
+        no more than all are together.
+        """
+        (letters, many), *others = types
+        step, rate, spare = sum(strides), letters[1][1], 1 << self.bits
+        fewer = laws.total(((letters, many - 1), *others), [None] * len(strides), strides, self.bits)
+        short, shorter = spare - sum(law.mass), spare - sum(fewer.mass)
+        times, over = rate.numerator * many, rate.denominator
+        shift = law.start - fewer.start - step
+
+        def less(at: int) -> int:
+            return fewer.mass[at] if 0 <= at < len(fewer.mass) else 0
+
+        found = {}
+        for at in range(step, len(law.mass)):
+            p, q = law.mass[at], law.mass[at - step]
+            if p and q:
+                ahead = (less(at + shift) * times << self.bits) // (over * (p + short))
+                behind = -(-((less(at + shift - step) + shorter) * times << self.bits) // (over * q))
+                if ahead > behind:
+                    found[at] = min(spare, ahead - behind)
+        return found
 
     def _delta(self, shown: "Shown") -> Fraction:
         """Delta of one way to hide a change; with noise the worst of what it has to hide, and where some moves leave it
@@ -228,6 +312,7 @@ class Mover:
         """
         target, steps, found, whole = self.listed.group, dict(way.change), list[list[Points]](), Counter[int]()
         kinds = list[list[dict[int, int]]]()  # what records of each part change
+        parts = [self._own(steps)]
         fine = len(steps) == len(way.change) and all(steps.values()) and max(steps) < len(self.c.figures)
         require(fine and len(way.legs) > 1, "a way changes a wrong figure, or has one part only")
         records = [(group, place) for leg in way.legs for _, group, place in leg.records]
@@ -249,14 +334,40 @@ class Mover:
             require(alike, "records of one part change the published numbers differently")
             whole.update({number: sign * step for number, step in self._plain(same[0]).items()})
             kinds.append([dict(one) for one in {tuple((n, sign * s) for n, s in sorted(one.items())) for one in same}])
-            mixed = self._mixed(weights, self._least_undone(_moving(used)))
+            undone = self._least_undone(_moving(used))
+            mixed = self._mixed(weights, undone)
             found.append([coins(mixed, rate, step, self.bits) for step in (1, -1)])
+            parts.append((rate if sign > 0 else 1 - rate, *self._certain(weights, undone)))
         wanted = self._group(target, steps)[2]
         fits = self._plain(whole) == self._plain(wanted)
         require(fits, f"the parts of a change do not add up to what a person of group {target} changes")
         small(prod(map(len, kinds)) <= MOST_KINDS, "records of the parts of a change differ in too many ways")
         hidden = {self._hidden(_added(some), wanted) for some in product(*kinds)} - {()}
-        return Shown(found, [*hidden], None, Fraction(1, 2))
+        numbers = tuple((rate, number) for rate, number, _ in parts)
+        return Shown(found, [*hidden], None, Fraction(1, 2), numbers, sum((few for *_, few in parts), ZERO))
+
+    def _own(self, steps: dict[int, int]) -> tuple[Fraction, int, Fraction]:
+        """The coins of the others of the own group: their rate, how many there are, but for a probability."""
+        vector, types, _ = self._group(self.listed.group, steps)
+        halves = [(ends(law, vector, Fraction(1, 2)), count) for law, count in types]
+        low, high = (sum(both[side] * count for both, count in halves) for side in (0, 1))
+        if not low or not high:
+            return Fraction(1, 2), 0, ZERO
+        rate = high / (low + high)
+        own = sorted((weight(ends(law, vector, rate), rate), count) for law, count in types)
+        weights = Counter({own[-1][0]: -1})  # the person may be any of them
+        for some, count in own:
+            weights[some] += count
+        return rate, *self._certain(+weights, self._undone(Counter()))
+
+    def _certain(self, weights: Counter[Fraction], known: int) -> tuple[int, Fraction]:
+        """How many coins there are, and a bound on the probability that there are fewer."""
+        fewer = ONE
+        for least, _, chance in reversed(laws.mixture(tuple(sorted(weights.items())), known, EVERY, self.bits)):
+            fewer -= Fraction(chance, 1 << self.bits)
+            if fewer <= MISS * self.c.wanted:
+                return least, max(ZERO, fewer)
+        return 0, ZERO
 
     def _group(self, group: int, steps: dict[int, int]) -> tuple[Vector, Types, dict[int, int]]:
         """A group, in the coordinates of its part that changes: the change; laws, and how many have them; and what

@@ -54,7 +54,7 @@ class _Following:
         self.problem, self._end = problem, end
         self.system = System(problem)
         self.proved: dict[tuple[int, int], int] = {}  # target and side, to the step that bounds it
-        self.system.propagate()
+        self.system.propagate(self._end)
         self.parts = self._split([])
 
     def seconds_left(self) -> float:
@@ -109,7 +109,7 @@ class _Following:
         for part in self.parts:
             settled = self._frozen(part) or settled
         if settled:
-            self.system.propagate()
+            self.system.propagate(self._end)
             self.parts = self._split(self.parts)
 
     def _frozen(self, part: ProblemPart) -> bool:

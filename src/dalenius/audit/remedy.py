@@ -146,27 +146,38 @@ class _Advising:
             hidden = chosen
             now = self._examine(self._without(hidden, places), only=asked)
             if now.answer == AuditAnswer.NOTHING:
-                return self._settled(hidden, places)
+                now, kept = self._settled(hidden, places)
+                if now.answer == AuditAnswer.NOTHING:
+                    return [self._hide(kept, places, now)]
+                # Groups of which all cells were shown before were not asked about.
+                more = {(each.asked.measure, each.asked.group) for each in now.conclusions if each.tells} - asked
+                if not more:
+                    raise TimeUpError
+                asked |= more
             if now.answer == AuditAnswer.UNDECIDED:
                 raise TimeUpError
         raise TimeUpError
 
-    def _settled(self, hidden: frozenset[Key], places: "Places") -> list[AuditRemedy]:
-        """Hidden numbers that follow protect nothing, and are shown again; then all is audited once more."""
+    def _settled(self, hidden: frozenset[Key], places: "Places") -> tuple[Examined, frozenset[Key]]:
+        """An audit of all that can be asked about then, and what is hidden: numbers that follow all the same protect
+        nothing, and are shown again.
+        """
         again = self._examine(self._without(hidden, places))
         idle = {(each.asked.measure, each.asked.group) for each in again.conclusions if each.tells}
         if idle & hidden:
             hidden -= idle
             again = self._examine(self._without(hidden, places))
-        if again.answer != AuditAnswer.NOTHING:
-            raise TimeUpError
+        return again, hidden
+
+    def _hide(self, hidden: frozenset[Key], places: "Places", again: Examined) -> AuditRemedy:
+        """The remedy in words."""
         cells = [(table, cell) for key in hidden for table, cell in places[key]]
         order = {table.name: at for at, table in enumerate(self.examined.tables)}
         cells.sort(key=lambda each: (order[each[0].name], each[1].row, each[1].column))
         names = "; ".join(listed(f"{table.name}: {table.place(cell)}" for table, cell in cells))
         count = f"{len(cells)} further number{'s' if len(cells) > 1 else ''}"
         shown = tuple((table.name, cell) for table, cell in cells)
-        return [AuditRemedy("hide", f"Hide {count}: {names}.", again.tables, shown, again)]
+        return AuditRemedy("hide", f"Hide {count}: {names}.", again.tables, shown, again)
 
     def _hideable(self) -> "Places":
         """Numbers that are shown and may be hidden, each with all places where it stands: not zero, and not out yet."""

@@ -14,6 +14,8 @@ overflow, or of Python's.
 
 from collections.abc import Sequence
 from dataclasses import field
+from math import inf
+from time import monotonic
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -216,9 +218,13 @@ class System:
         for (place, times), end in zip(terms, ends, strict=True):
             self._bound(place, 1 if times > 0 else -1, end if times > 0 else -end, len(self.steps) - 1)
 
-    def propagate(self) -> None:
-        """Ends of unknowns by one row at a time, until nothing changes (or for some rounds); each is a step."""
-        for _ in range(ROUNDS):
+    def propagate(self, end: float = inf) -> None:
+        """Ends of unknowns by one row at a time, until nothing changes, or for some rounds; at least one, even if no
+        time is left. Each is a step.
+        """
+        for turn in range(ROUNDS):
+            if turn and monotonic() > end:
+                return
             changed = self._round()
             if not len(changed):
                 return

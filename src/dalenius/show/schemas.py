@@ -252,6 +252,7 @@ SHAPES: Mapping[str, Shape] = {
         ],
         "remedies?": "any: what else to hide, merge or withdraw; null if it was not looked for",
         "untried?": "texts: for what there was no time",
+        "no_help?": "texts: what cannot help, and why",
         "notes?": "texts: how tables were read",
         "lists?": "whole: of a few people: how many lists of people fit",
         "complete?": "yes/no: whether these are all",

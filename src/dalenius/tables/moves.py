@@ -14,7 +14,8 @@ largest w are the worst to lose. Proof, and where this is loose: docs/moves.md.
 
 *In parts.* Where a is a sum of a_1 ... a_J, and for each j there are records that change everything by exactly a_j, no
 record in two parts, then δ is at most that of the J curves composed: a move of three records needs all three in the
-right states at once, but its records can also hide a leg each. The attacker may undo m coins of every leg.
+right states at once, but its records can also hide a leg each. The attacker may undo m coins of every leg. Where that
+is not enough, all legs are told at once, beside others of the person's own group (`legs.py`).
 """
 
 import math
@@ -43,6 +44,7 @@ from dalenius.numerics.shifts import ShiftCurve
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Cover, Ints
+from dalenius.tables.legs import LegsCurve
 from dalenius.tables.packing import Detour, Leg, Packed, Packer, Proposals, Way, move_weights
 from dalenius.tables.veiled import Veiled
 
@@ -55,7 +57,7 @@ LARGEST_DOMAIN = 40  # different contributions of a record up to which moves are
 MOST_CHANGES = 1000  # of persons of all atoms up to which how much moves tell is worked out also where it is too much
 MANY = 300  # atoms from which on not each is looked at as closely as can be
 MOST_KINDS = 64  # of records, one for each part of a change, that change different noisy numbers
-RATES = 1 << 10  # digits of a rate
+RATES, CLOSE = 1 << 10, 1 << 46  # digits of a rate; and of one that is to be that of nearly all records
 ROUNDING = 1e-12  # more than the sum of a few bounds loses
 
 
@@ -173,6 +175,7 @@ class Moves:
     _packings: dict[tuple[int, int], tuple[float, Packed]] = field(default_factory=dict, repr=False, init=False)
     _enough: dict[float, float] = field(default_factory=dict, repr=False, init=False)
     _composed: dict[tuple[bytes, ...], Curve] = field(default_factory=dict, repr=False, init=False)
+    _told_at_once: dict[object, LegsCurve | None] = field(default_factory=dict, repr=False, init=False)
     _several: Several = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -315,7 +318,9 @@ class Moves:
             return []
         told = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
         many = sum(int(leg.times.sum()) for leg in legs)
-        whole = told[0] if len(told) == 1 else Supremum(tuple(told))
+        whole: Curve = told[0] if len(told) == 1 else Supremum(tuple(told))
+        if not self._enough_by(whole):
+            whole = Guarded((whole, *self._at_once(topic, target, change, curves, legs, profiles)))
         return [(whole, many, Detour(self._steps(topic, change), tuple(legs)))]
 
     def _left(
@@ -358,7 +363,36 @@ class Moves:
         if keys not in self._composed:
             self._composed[keys] = composed(curves)
         many = sum(int(leg.times.sum()) for leg in legs)
-        return [(self._composed[keys], many, Detour(self._steps(topic, change), tuple(legs)))]
+        told = [self._composed[keys]]
+        if not self._enough_by(told[0]):
+            told += self._at_once(topic, target, change, curves, legs, ())
+        whole = told[0] if len(told) == 1 else Guarded(tuple(told))
+        return [(whole, many, Detour(self._steps(topic, change), tuple(legs)))]
+
+    def _at_once(
+        self,
+        topic: _Topic,
+        target: int,
+        change: Vector,
+        curves: Sequence[Curve],
+        legs: Sequence[Leg],
+        profiles: tuple[Profile, ...],
+    ) -> list[Curve]:
+        """All parts told at once, beside the others of the person's own group; nothing where that is too much."""
+        low, high = topic.masses(change, 0.5)
+        mine = self.cover.member == self.cover.member[target]
+        ups, downs = (float(self.cover.counts[mine] @ end[mine]) for end in (high, low))
+        own: Curve = Constant(1.0)
+        if ups and downs:
+            rate = close_rate(downs, ups)
+            weights, times = self._own_records(target, *topic.masses(change, rate), rate)
+            own = coins_mean(weights, times, self._undone(target, Packed(())), rate, self.coins)
+        each = [(own, 1), *((curve, leg.sign) for curve, leg in zip(curves, legs, strict=True))]
+        key = profiles, tuple((sign, curve.key if isinstance(curve, CoinsCurve) else b"") for curve, sign in each)
+        if key not in self._told_at_once:
+            self._told_at_once[key] = LegsCurve.of(own, each[1:], profiles, self.docket.enough)
+        found = self._told_at_once[key]
+        return [] if found is None else [found]
 
     def _legs(self, topic: _Topic, target: int, change: Vector, packer: Packer) -> tuple[list[Curve], list[Leg]]:
         """The parts of a change, with the curve of the coins of each; none if one of them has no coins."""
@@ -369,7 +403,7 @@ class Moves:
         for sign, tuples in packer.legs(target, worth):
             times = self.cover.counts[tuples]
             ups, downs = float(times @ high[tuples]), float(times @ low[tuples])
-            rate = short_rate(min(max(ups / (ups + downs), 1e-6), 1 - 1e-6))
+            rate = close_rate(downs, ups)
             alpha, beta = topic.masses(change, rate)
             weights = move_weights(Proposals(tuples[:, None], np.array([1])), alpha, beta, rate)
             used = np.zeros(len(self.cover.counts), dtype=np.int64)
@@ -414,7 +448,10 @@ class Moves:
         return coins_mean(weights, number, undone, rate, self.coins), int(number.sum()), way
 
     def _suffices(self, tried: Sequence[_Tried]) -> bool:
-        return any(curve.delta(self.docket.epsilon).certainly_at_most(self.docket.enough) for curve, _, _ in tried)
+        return any(self._enough_by(curve) for curve, _, _ in tried)
+
+    def _enough_by(self, curve: Curve) -> bool:
+        return curve.delta(self.docket.epsilon).certainly_at_most(self.docket.enough)
 
     def _needed(self, rate: float, topics: int) -> float:
         """How many coins are about enough; if several topics cover a person, of each. Infinite if 2^16 are not.
@@ -567,13 +604,18 @@ def _joined(some: Sequence[tuple[Floats, Ints]]) -> tuple[Floats, Ints]:
     return np.concatenate(weights), np.concatenate(times)
 
 
-def short_rate(rate: float) -> float:
+def short_rate(rate: float, digits: int = RATES) -> float:
     """A rate near it of few binary digits, which a certificate can state exactly.
 
     >>> short_rate(1 / 3), short_rate(1 - 1e-6) < 1
     (0.33349609375, True)
     """
     if rate > 0.5:
-        return 1 - short_rate(1 - rate)
+        return 1 - short_rate(1 - rate, digits)
     part, power = math.frexp(rate)
-    return math.ldexp(round(part * RATES) / RATES, power)
+    return math.ldexp(round(part * digits) / digits, power)
+
+
+def close_rate(downs: float, ups: float) -> float:
+    """The rate at which most of these records are coins, so many of which are at either end of a change."""
+    return short_rate(min(max(ups / (ups + downs), 1e-6), 1 - 1e-6), CLOSE)

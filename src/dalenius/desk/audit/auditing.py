@@ -111,6 +111,7 @@ class Audit:
             "numbers": [_number(each, tables) for each in self.examined.conclusions],
             "remedies": None if self.advice is None else [_remedy(each) for each in self.advice.remedies],
             "untried": [] if self.advice is None else list(self.advice.untried),
+            "no_help": [] if self.advice is None else list(self.advice.failed),
             "notes": list(self.notes),
         } | ({} if self.believed is None else {"belief": believed_json(self.believed, tables)})
 

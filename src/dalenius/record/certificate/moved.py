@@ -22,7 +22,8 @@ from dalenius.numerics.curve import Constant, Curve, Supremum
 from dalenius.numerics.mixing import Guarded
 from dalenius.record.certificate.document import CertificateModel, LegModel, MoveRow, MovesModel, WayModel
 from dalenius.record.certificate.restored import Restored
-from dalenius.tables.moves import MANY, MOST_KINDS, Several
+from dalenius.tables.legs import LegsCurve
+from dalenius.tables.moves import MANY, MOST_KINDS, Several, close_rate
 from dalenius.tables.packing import Proposals, move_weights
 from dalenius.tables.veiled import Veiled
 
@@ -209,6 +210,7 @@ class Hidden:
         """
         whole, curves, seen = Counter[int](), list[Curve](), set[tuple[int, int]]()
         kinds = list[list[dict[int, int]]]()  # what records of each part change in numbers with noise
+        signed = list[tuple[Curve, int]]()
         for leg in legs:
             part, rate = self._part(leg, change, kinds), _rate(leg.rate)
             whole.update(part)
@@ -227,6 +229,7 @@ class Hidden:
                 moving[group] += many
             undone = self._least_undone(moving)
             curves.append(coins_mean(weights, np.array([*used.values()]), undone, rate, self.coins))
+            signed.append((curves[-1], -1 if leg.against else 1))
         own = self._numbers(target, change)
         if len(legs) < 2 or self._plainly(whole) != self._plainly(own):
             raise InputError(f"the parts of a change do not add up to what a person of group {target} changes")
@@ -236,7 +239,26 @@ class Hidden:
         profiles = self._profiles([{n: step for n, step in one.items() if self._is_noisy(n)} for one in apart])
         noises = NoiseAlone(((profiles,),)).curves() if profiles else []
         told = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
-        return told[0] if len(told) == 1 else Supremum(tuple(told))
+        composition = told[0] if len(told) == 1 else Supremum(tuple(told))
+        if composition.delta(self.several.epsilon).certainly_at_most(self.several.enough):
+            return composition
+        once = LegsCurve.of(self._own_coins(target, change), signed, profiles, self.several.enough)
+        return composition if once is None else Guarded((composition, once))
+
+    def _own_coins(self, target: int, change: Steps) -> Curve:
+        """The others of the person's own group, who change everything as the person does."""
+        crowd, short = self._crowd(target, change), self._short(target, change)
+        halves = [(coin_of(law, short, Fraction(1, 2)), count) for law, count in crowd]
+        downs, ups = (sum(below(ends[side]) * count for ends, count in halves) for side in (0, 1))
+        if not ups or not downs:
+            return Constant(1.0)
+        rate = close_rate(downs, ups)
+        ends = [coin_of(law, short, Fraction(rate)) for law, _ in crowd]
+        alpha, beta = (np.array([below(end[side]) for end in ends]) for side in (0, 1))
+        weights = move_weights(Proposals(np.arange(len(crowd))[:, None], np.array([1])), alpha, beta, rate)
+        times = np.array([count for _, count in crowd], dtype=np.int64)
+        times[np.argmax(weights)] -= 1  # the person may be any of them
+        return coins_mean(weights, times, self._undone(target, {}), rate, self.coins)
 
     def _part(self, leg: LegModel, change: Steps, kinds: list[list[dict[int, int]]]) -> dict[int, int]:
         """What each of the records of a leg changes in the published numbers without noise: all of them the same; and
