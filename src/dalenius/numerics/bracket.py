@@ -1,4 +1,5 @@
 """Where brackets were before."""
 
-from dalenius.enclosure.brackets import Bracket as Bracket
-from dalenius.enclosure.brackets import around as around
+from dalenius.enclosure.brackets import Bracket, around
+
+__all__ = ["Bracket", "around"]
