@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.numerics.divergence import exponential
+from dalenius.enclosure.outward import exponential
 from dalenius.numerics.law import Floats
 
 CLOSE = 1e-12  # far more than a dozen operations lose, of numbers above e^-700

@@ -224,12 +224,12 @@ class MovedCurve(Curve):
         reached, missed = self.named.tails.reached, self.named.tails.missed
         row, counted = value + 1, np.arange(known + 1)
         exactly = np.minimum(
-            reached[1][row, counted + 1] - reached[0][row, counted],
-            missed[1][row, counted] - missed[0][row, counted + 1],
+            add_up(reached[1][row, counted + 1], -reached[0][row, counted]),
+            add_up(missed[1][row, counted], -missed[0][row, counted + 1]),
         )
         last = min(row + far - 1 + (value < 0), len(self.named.possible))
         left = 1 - self.shares[row]
         passed = float((1 - self.shares[last]) / left) if left else 1.0
         above = np.maximum(self.unknown - (self.place - 1 - counted), 0)
-        chances = np.maximum(exactly, 0.0) * (1 + 4 * UNIT) * np.minimum(passed * (1 + CAREFUL), 1.0) ** above
+        chances = np.maximum(exactly, 0.0) * np.minimum(passed * (1 + CAREFUL), 1.0) ** above
         return float(chances.max()) * (1 + CAREFUL)
