@@ -112,3 +112,8 @@ def test_sums_of_masses() -> None:
             total = sum(numbers, arb(0))
             assert above == math.inf or bool(total <= arb(above))
             assert bool(arb(below) <= total)
+
+
+def test_a_ratio_below_the_smallest_float_is_not_nothing() -> None:
+    assert excess.largest_ratio_above(Balls.of(np.array([1e-304])), Balls.of(np.array([1e80]))) > 0.0
+    assert excess.largest_ratio_above(Balls.of(np.zeros(1)), Balls.of(np.ones(1))) == 0.0

@@ -122,7 +122,8 @@ def largest_ratio_above(ahead: Balls, behind: Balls) -> float:
     lower = least_masses(behind.middle, behind.radius)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         most = float(np.where(upper > 0, upper / lower, 0.0).max(initial=0.0))
-    return math.nextafter(most, math.inf) if most else 0.0
+    # a ratio may be lost below the smallest float
+    return math.nextafter(most, math.inf) if bool((upper > 0).any()) else 0.0
 
 
 def largest_ratio_below(ahead: Balls, behind: Balls, beside: float) -> float:

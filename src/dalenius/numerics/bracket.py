@@ -1,5 +1,0 @@
-"""Where brackets were before."""
-
-from dalenius.enclosure.brackets import Bracket, around
-
-__all__ = ["Bracket", "around"]
