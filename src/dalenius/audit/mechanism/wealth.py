@@ -23,7 +23,8 @@ at most r.
 exceeds the true one with probability at most r.
 
 Rounding: a logarithm of the wealth is a sum of at most some thousands of products, each to within a few units in the
-last place of numbers below 10^9; `SLACK` is more than that, and must be exceeded as well.
+last place of numbers below 10^9, since no factor is below `EDGE`, near which a logarithm would magnify what is lost in
+it; `SLACK` is more than that, and must be exceeded as well.
 """
 
 import math
@@ -41,6 +42,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 SLACK = 1e-4  # of a logarithm of the wealth
+EDGE = 1e-6  # of a factor: no stake comes nearer to losing all
 HALVINGS = 60  # of a bisection
 FIXED = 12  # stakes that never change, each half of the one before
 BEST = 0.75  # of the money, on the stake that is best at the last draw
@@ -78,7 +80,7 @@ class DeltaWealth:
         self.ratio = math.exp(epsilon) * (1 + 1e-15)  # rounded up: a larger ratio makes every factor smaller
         self.bar = -math.log(risk) + SLACK
         self.horizon = horizon
-        self.most = 1 / (1 + self.ratio) * (1 - 1e-12)
+        self.most = 1 / (1 + self.ratio) * (1 - EDGE)
         self.fixed = self.most * 0.5 ** np.arange(FIXED)
         self.shares = np.concatenate([[BEST], np.full(FIXED, (1 - BEST) / FIXED)])
         self.rounds: list[tuple[Tally, Floats]] = []
@@ -153,8 +155,8 @@ class EpsilonWealth:
         ratio = math.exp(epsilon) * (1 + 1e-15)
         logs = np.log(self.shares)
         for tally, stakes in self.rounds:
-            logs = np.where(stakes * (ratio + self.delta) < 1 - 1e-12, logs, -np.inf)
-            held = np.minimum(stakes, (1 - 1e-12) / (ratio + self.delta))  # only so that logarithms exist
+            logs = np.where(stakes * (ratio + self.delta) < 1 - EDGE, logs, -np.inf)
+            held = np.minimum(stakes, (1 - EDGE) / (ratio + self.delta))  # only so that logarithms exist
             gains = ((1 - ratio, tally.both), (1.0, tally.first), (-ratio, tally.second), (0.0, tally.neither))
             for gain, times in gains:
                 if times:
