@@ -40,7 +40,7 @@ test-fast: .venv/.ready ## the quick tests only (within one minute)
 test-deep: .venv/.spark ## 10,000 examples per property (hours)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore tests/conformance
 
-mutants: .venv/.ready ## take each error term out of the engine, and see that a test fails (about two hours)
+mutants: .venv/.ready ## change the mathematics in one place after the other, and see that a test fails (within 20 minutes)
 	$(BIN)/python tools/mutants.py
 
 docs: .venv/.ready ## write the generated pages and the notebooks of the documentation

@@ -1,10 +1,15 @@
-"""Take each error term out of the engine, one at a time, and see that a test fails: `make mutants`.
+"""Mutations of the mathematics: `make mutants` makes each in a copy of the tree, and sees that a test fails.
 
-The table is `mutants.txt`. Every mutation is made in a copy of the tree, never in the tree itself. Words after the
-command choose mutations: those whose file or text holds one of them. Each core has a copy of its own, and a process
-that has loaded what the tests need but for the engine; the tests of a mutation run in a fork of it.
+A tail left out, an alias forgotten, one direction only, a wrong shift, a known record too few. What rounding does is no
+matter of this table: types carry it, and the kernels of `enclosure/` are compared with ball arithmetic.
+
+The table is `mutants.txt`. A mutation is found by its function and by the form of an expression in it, not by the
+letter. Words after the command choose mutations: those whose file or text holds one of them. Each core has a copy of
+its own, and a process that has loaded what the tests need but for the engine; the tests of a mutation run in a fork
+of it.
 """
 
+import ast
 import itertools
 import os
 import shutil
@@ -37,36 +42,66 @@ OWN: list[Path] = []  # a worker's copy of the tree
 
 @dataclass(frozen=True)
 class Mutation:
-    """A text of one file, what takes its place, and the tests that must notice."""
+    """An expression in a function of one file, what takes its place, and the tests that must notice."""
 
     file: str
     tests: tuple[str, ...]
+    function: str
     old: str
     new: str
 
     def __str__(self) -> str:
-        old, new = (" ".join(text.split()) for text in (self.old, self.new))
-        return f"{self.file}: {old}  ->  {new}"
+        return f"{self.file}, {self.function}: {self.old}  ->  {self.new}"
 
 
 def mutations(table: str) -> Iterator[Mutation]:
     """The entries of the table, in order."""
-    file, tests, old, new = "", (), [], []
-    for line in [*table.splitlines(), "@ end"]:
-        mark, _, text = line.partition(" ")
-        if new and mark in ("-", "@"):
-            yield Mutation(file, tests, "\n".join(old), "\n".join(new))
-            old, new = [], []
-        if mark == "@":
-            file, *rest = text.split()
+    file, tests = "", ()
+    for line in table.splitlines():
+        if line.startswith("@ "):
+            file, *rest = line.removeprefix("@ ").split()
             tests = tuple(f"tests/{name}" for name in rest)
-        elif mark in ("-", "+"):
-            (old if mark == "-" else new).append(text)
+        elif line and not line.startswith("#"):
+            function, _, change = line.partition(": ")
+            old, _, new = change.partition("  ->  ")
+            yield Mutation(file, tests, function, old, new)
+
+
+def places(tree: ast.Module, function: str, old: str) -> list[ast.expr]:
+    """Where an expression of this form stands in a function, which is called by its classes and its own name."""
+    form = ast.dump(ast.parse(old, mode="eval").body)
+    found: list[ast.expr] = []
+
+    def look(node: ast.AST, name: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            inner = isinstance(child, ast.FunctionDef | ast.ClassDef)
+            below = f"{name}.{child.name}".lstrip(".") if isinstance(child, ast.FunctionDef | ast.ClassDef) else name
+            if name == function and isinstance(child, ast.expr) and ast.dump(child) == form:
+                found.append(child)
+            elif not inner or function.startswith(below):
+                look(child, below)
+
+    look(tree, "")
+    return found
+
+
+def mutated(mutation: Mutation, text: str) -> str | None:
+    """The file with the mutation; None unless there is exactly one place for it."""
+    found = places(ast.parse(text), mutation.function, mutation.old)
+    if len(found) != 1:
+        return None
+    (node,) = found
+    lines = text.encode().splitlines(keepends=True)
+    starts = [0, *itertools.accumulate(map(len, lines))]
+    first = starts[node.lineno - 1] + node.col_offset
+    last = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
+    whole = text.encode()
+    return (whole[:first] + f"({mutation.new})".encode() + whole[last:]).decode()
 
 
 def misplaced(mutation: Mutation) -> bool:
-    """Whether the text is no longer in its file exactly once."""
-    return (HOME / "src/dalenius" / mutation.file).read_text(encoding="utf-8").count(mutation.old) != 1
+    """Whether its place is no longer there exactly once."""
+    return mutated(mutation, (HOME / "src/dalenius" / mutation.file).read_text(encoding="utf-8")) is None
 
 
 def failure(tests: tuple[str, ...], tree: Path, profile: str) -> str:
@@ -110,7 +145,7 @@ def noticed(mutation: Mutation, tree: Path) -> str:
     """Which test fails with the mutation; empty if none does, in the quick tests nor in all of them."""
     path = tree / "src/dalenius" / mutation.file
     before = path.read_text(encoding="utf-8")
-    write(path, before.replace(mutation.old, mutation.new))
+    write(path, mutated(mutation, before) or before)
     try:
         return failure(mutation.tests, tree, "fast") or failure(mutation.tests, tree, "thorough")
     finally:
@@ -142,7 +177,7 @@ def begin(folder: str) -> None:
 def chosen_by(words: list[str]) -> list[Mutation]:
     """Those whose file or text holds one of the words; all, if there is none."""
     entries = mutations(TABLE.read_text(encoding="utf-8"))
-    return [entry for entry in entries if not words or any(word in f"{entry.file} {entry.old}" for word in words)]
+    return [entry for entry in entries if not words or any(word in str(entry) for word in words)]
 
 
 def main(words: list[str]) -> int:
@@ -150,7 +185,7 @@ def main(words: list[str]) -> int:
     chosen = chosen_by(words)
     lost = [mutation for mutation in chosen if misplaced(mutation)]
     for mutation in lost:
-        print(f"NOT FOUND exactly once  {mutation}", flush=True)
+        print(f"NO PLACE, or several  {mutation}", flush=True)
     if lost:
         return 2
     survivors = 0

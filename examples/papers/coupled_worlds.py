@@ -12,9 +12,9 @@ import dalenius as dl
 from dalenius.beliefs.sample_sizes import repaired_bound, sufficient_threshold
 from dalenius.beliefs.truncated import TruncatedHistogram
 from dalenius.beliefs.uniform_part import simulated_sum
+from dalenius.enclosure.brackets import at_most
 from dalenius.judge.selection import printed_delta, theorem_15_counterexample
 from dalenius.mechanisms.selected import model_curve
-from dalenius.enclosure.brackets import at_most
 from dalenius.papers.definitions.axioms import values_apart
 from dalenius.papers.finite import Dataset, Finite, best_simulator, distributional
 from dalenius.papers.theorems import find

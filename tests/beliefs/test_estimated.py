@@ -100,12 +100,6 @@ def test_an_end_is_checked_whatever_the_candidate(monkeypatch: pytest.MonkeyPatc
         assert end > 0 and tail(40, end, 9) <= Fraction(1, 100)
 
 
-def test_a_radius_has_a_margin_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proportions, "DIGITS", 15)
-    wanted = math.sqrt((3 * math.log(2) + math.log(1000)) / 20_000)
-    assert radius(3, 10_000, Fraction(1, 1000)) > Fraction(wanted) * (1 + Fraction(1, 10**10))
-
-
 def test_large_samples_and_rare_values() -> None:
     assert float(least_share(10**6, 10**7, Fraction(1, 2000))) == pytest.approx(0.0996879, rel=1e-5)
     assert float(least_share(1, 10**8, Fraction(1, 2000))) == pytest.approx(5.00125e-12, rel=1e-4)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dalenius.beliefs import crowd, joint, sample_sizes, two_kinds
+from dalenius.beliefs import crowd, joint, sample_sizes
 from dalenius.beliefs.crowd import Types, YesNo
 from dalenius.beliefs.markov_known import Stretches
 from dalenius.beliefs.sample_sizes import others_in_sample, sufficient_threshold
@@ -153,13 +153,3 @@ def test_a_total_that_is_known_roughly_makes_every_share_rough() -> None:
 
 
 # -- two kinds ----------------------------------------------------------------------------------------------------
-
-
-def test_a_ratio_that_is_one_in_floats_may_be_below(monkeypatch: pytest.MonkeyPatch) -> None:
-    law = Law(0, np.ones(1), np.zeros(1))
-    monkeypatch.setattr(two_kinds, "exponential", lambda _: (1.0, 1.0))
-    assert F(two_kinds._mean(law, np.ones(1), F(0))) >= 8 * F(UNIT)
-    for other in np.random.default_rng(6).uniform(0.3, 0.9, 50).tolist():
-        assert F(two_kinds._mean(law, np.array([other]), F(0))) >= 1 - F(other) * (1 - 8 * F(UNIT))
-    tiny = Law(0, np.array([0.1 * UNIT]), np.zeros(1), 0.25)
-    assert F(two_kinds._mean(tiny, np.zeros(1), F(0))) >= F(1, 4) + F(0.1 * UNIT)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from dalenius.beliefs.belief import Independent
-from dalenius.beliefs.common import _down
 from dalenius.beliefs.crowd import _float, yes_no
 from dalenius.beliefs.interpreter import TiltedCurve
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.outward import float_down
 from dalenius.facts.statistics import Count
 from dalenius.judge.definition import noiseless
 from dalenius.judge.verification import verify
@@ -27,8 +27,8 @@ F = Fraction
 def test_a_weight_is_never_rounded_up() -> None:
     for part in range(1, 200):
         weight = F(part, 201)
-        assert weight * (1 - F(1, 10**15)) <= F(_down(weight)) <= weight
-    assert _down(F(1, 10**400)) == 0.0
+        assert weight * (1 - F(1, 10**15)) <= F(float_down(weight)) <= weight
+    assert float_down(F(1, 10**400)) == 0.0
 
 
 def test_a_chance_is_never_rounded_to_certainty() -> None:

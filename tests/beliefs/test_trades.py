@@ -11,10 +11,10 @@ from dalenius.beliefs.belief import Independent
 from dalenius.beliefs.crowd import Types
 from dalenius.beliefs.worst import AsItIs, WorstCurve
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.outward import exponential
 from dalenius.facts.secret import Value, pairs
 from dalenius.facts.statistics import Sum
 from dalenius.numerics import simplices
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import Bound, Removals, Vertex
 

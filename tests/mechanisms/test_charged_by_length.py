@@ -12,6 +12,7 @@ from dalenius.basics.errors import InputError
 from dalenius.claims.conversions import belief_range, pointwise_from_indistinguishability, semantic_from_dp
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.outward import exponential
 from dalenius.facts.statistics import Count
 from dalenius.judge.correlated import correlated_guarantee
 from dalenius.judge.selection import selection_guarantee
@@ -27,7 +28,6 @@ from dalenius.mechanisms.repeated import CentredGaussian
 from dalenius.numerics import outcomes
 from dalenius.numerics.cells import _Comparison
 from dalenius.numerics.curve import Constant, Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.gaussian import Nearly
 from dalenius.numerics.labels import NOTHING, Labels
 from dalenius.numerics.moments import Moments

@@ -15,6 +15,7 @@ SEVERAL = {  # of what is made of more than one number
     "earned": ["1/5 2/5 2", "1/2 1/2 1/3"],
     "choose": ["1/5 2/5 1/2", "1/2 1/3"],
     "order": ["5 1/2", "2 0"],
+    "moved": ["5 1/2 3", "2 0 1/2"],
 }
 CASES = [(row, size) for row in ROWS.values() for size in SEVERAL.get(row.name, SIZES[bool(row.drawn)])]
 

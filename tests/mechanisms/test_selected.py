@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 import dalenius as dl
 from dalenius.basics.errors import InputError, PreconditionError
+from dalenius.enclosure.outward import exp_up
 from dalenius.facts.records import exact
 from dalenius.judge.selection import printed_delta, printed_epsilon, theorem_15_counterexample
 from dalenius.mechanisms.selected import model_curve
 from dalenius.mechanisms.wrong_models import Among, Bounded, chernoff_curve
-from dalenius.numerics.chernoff import Affinity, exp_up
+from dalenius.numerics.chernoff import Affinity
 from mechanisms import choosing
 from mechanisms.test_choices import narrow
 

@@ -33,7 +33,9 @@ def law_of_sum(total: Cumulant, floor: float = charfun.FLOOR) -> Law:
 def type_sum(types: Sequence[tuple[Masses, int]], *, slip: float = 0.0) -> TypeSum:
     values = sorted({value for law, _ in types for value in law})
     table = [[float(law.get(value, Fraction(0))) for value in values] for law, _ in types]
-    return TypeSum.of(np.array(values), np.array(table), np.array([count for _, count in types]), slip=slip)
+    return TypeSum.of(
+        np.array(values), np.array(table), np.array([count for _, count in types]), roundings=slip * 2**53
+    )
 
 
 def exact_sum(types: Sequence[tuple[Masses, int]]) -> Masses:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.excess import excess_above
+from dalenius.enclosure.outward import exponential
 from dalenius.numerics.divergence import (
-    excess,
-    exponential,
     hockey_stick,
     hockey_sticks,
     max_divergence,
@@ -188,6 +189,12 @@ def test_a_long_sum_is_charged_for_its_rounding(seed: int) -> None:
     p, q = Law(0, mass, np.zeros(len(mass)), 0.5), Law(10**6, np.ones(1), np.zeros(1))
     bracket = hockey_stick(p, q, epsilon=Fraction(0))
     assert Fraction(bracket.lower) <= truth
-    upper = excess(mass, np.zeros(len(mass)), Fraction(0))
+    upper = excess_above(Balls.of(mass), Balls.of(np.zeros(len(mass))), 1.0)
     assert truth <= Fraction(upper) <= truth * (1 + Fraction(1, 10**13))
     assert truth + Fraction(0.5) <= Fraction(bracket.upper) or bracket.upper == 1.0
+
+
+def test_a_tail_of_the_first_law_may_lie_where_the_other_has_nothing() -> None:
+    p, q = Law(0, np.array([0.5, 0.4]), np.zeros(2), 0.1), Law(0, np.array([0.5, 0.5]), np.zeros(2))
+    assert max_divergence(p, q).upper == math.inf
+    assert 0.0 <= max_divergence(q, q).upper < 1e-15

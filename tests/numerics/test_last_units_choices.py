@@ -11,18 +11,15 @@ import pytest
 from flint import arb
 
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import FFT, UNIT
+from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import (
     chainsides,
     chaintilt,
-    convolve,
-    fourier,
     gaussian,
     histograms,
     irwin_hall,
     leaveoneout,
     pure,
-    quilts,
 )
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.cells import _Comparison
@@ -36,7 +33,6 @@ from dalenius.numerics.law import Law
 from dalenius.numerics.mixing import Mixing
 from dalenius.numerics.moments import MomentCurve
 from dalenius.numerics.pure import ResponseCurve
-from dalenius.numerics.quilts import Influences
 from dalenius.numerics.resonance import Tilted
 from dalenius.numerics.runs import Runs
 from dalenius.numerics.sized import SizedCell
@@ -156,25 +152,6 @@ def test_a_cell_of_unknown_size_counts_what_its_sums_lose() -> None:
 # -- influences ---------------------------------------------------------------------------------------------------
 
 
-def test_influences_are_charged_for_every_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of each of two chances: an entry of the matrix, a product and the sum, a move; and the start."""
-    seen: list[np.ndarray | float] = []
-    plain = quilts._log_ratios
-    monkeypatch.setattr(quilts, "_log_ratios", lambda *call: seen.append(call[-1]) or plain(*call))
-    half, third = F(1, 2), F(1, 3)
-    found = Influences((half, half), ((third, 1 - third), (half, half)), 40)
-    places = np.asarray(seen[0])[:, 0, 0]
-    assert (places >= 2 * (np.arange(40) * 3 + 1) * UNIT).all()
-    seen.clear()
-    found.extend(5)
-    assert seen and all(slack >= 2 * 3 * step * UNIT for slack, step in zip(seen[::2], found.far, strict=True))
-
-
-def test_a_log_ratio_is_moved_by_all_that_is_charged() -> None:
-    one, yes = np.ones(1), np.ones(1, dtype=bool)
-    assert quilts._log_ratios(one, one, yes, yes, 0.25)[0] >= 0.25
-
-
 # -- what was left ------------------------------------------------------------------------------------------------
 
 
@@ -241,14 +218,3 @@ def test_how_a_person_grows_under_a_tilt_counts_what_cancels(seed: int) -> None:
     rate = 1 - float(np.random.default_rng(seed).uniform(1e-11, 1e-10))
     grown = 1 + arb(rate) * arb(-30).expm1()
     assert balls.upper(1 / grown) <= F(leaveoneout._growth(-30.0, rate, 0.0))
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@balls.precise
-def test_the_norm_of_a_transform_is_rounded_up(seed: int) -> None:
-    one, two = np.random.default_rng(seed).uniform(0, 1, (2, 40))
-    _, slip = convolve._by_fft(one, two)
-    norms = [sum((arb(x) ** 2 for x in values.tolist()), arb(0)).sqrt() for values in (one, two)]
-    norm = max(balls.upper(balls.ball(summed(a)) * b) for a, b in zip((one, two), norms[::-1], strict=True))
-    length = fourier.next_fast_len(79, real=True)
-    assert (3 * FFT * F(math.log2(length)) + 8) * F(UNIT) * norm <= F(float(slip[0]))

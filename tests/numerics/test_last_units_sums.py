@@ -9,7 +9,7 @@ from flint import acb, arb
 
 from dalenius.basics.errors import InputError
 from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
-from dalenius.numerics import counts, cumulant, hedge, logconcave, outcomes, yesno
+from dalenius.numerics import cumulant, hedge, logconcave, outcomes, yesno
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Law, mixture
 from dalenius.numerics.outcomes import Outcomes
@@ -68,51 +68,6 @@ def test_a_law_that_is_known_up_to_a_slack_may_be_anywhere_within() -> None:
 
 
 # -- laws from quotients ------------------------------------------------------------------------------------------
-
-
-@balls.precise
-def test_quotients_that_are_off_move_all_masses() -> None:
-    """Two thousand quotients of .99, each too small by five units: the mode comes out too large."""
-    exact, size = F(99, 100), 2000
-    quotients = np.full(size, float(exact * (1 - 5 * F(UNIT))))
-    law = counts._from_mode(size, quotients, quotients, (True, True))
-    q = balls.ball(exact)
-    truth = 1 / (1 + 2 * q * (1 - q**size) / (1 - q))
-    mode = size - law.start
-    assert balls.upper(abs(arb(float(law.mass[mode])) - truth)) <= F(float(law.error[mode]))
-
-
-def test_a_window_that_stops_short_takes_its_masses_for_too_large() -> None:
-    quotients = np.full(3, 0.75)
-    law = counts._from_mode(3, quotients, quotients, (False, False))
-    for mass, error, away in zip(law.mass.tolist(), law.error.tolist(), (3, 2, 1, 0, 1, 2, 3), strict=True):
-        assert mass - error <= 0.75**away / 7 <= mass + error
-    assert law.tail >= 2 * 0.75**4 / 0.25 / 7
-
-
-def test_what_is_left_out_of_a_window_is_more_than_nothing() -> None:
-    law = counts._from_mode(0, np.zeros(0), np.array([1e-289, 1e-100]), (True, False))
-    assert law.tail >= SMALLEST
-    # quotients that hardly fall, and may be five units larger
-    ratio = F(1 - 1e-9) * (1 + 5 * F(UNIT))
-    found = counts._rest(np.full(2, 0.5), np.array([0.5, 1 - 1e-9]), 1, end=False)
-    assert F(1, 2) * ratio / (1 - ratio) <= F(found)
-
-
-def test_a_walk_that_stops_where_masses_hardly_fall() -> None:
-    steps = np.array([logconcave.FLOOR * (1 + 1e-9), 1 - 1e-8, *[0.5] * 254])
-    _, left = logconcave._walk(lambda _: steps, None)
-    ratio = F(1 - 1e-8) * (1 + 3 * F(UNIT))
-    assert F(float(steps[0])) * ratio / (1 - ratio) <= F(left)
-
-
-def test_the_sum_of_masses_may_lose_what_is_added() -> None:
-    """The mode, and so many masses of one unit of it."""
-    count = 126
-    weights = np.array([LOST, *[1.0] * (count - 1)])
-    law = logconcave.from_ratios(0, lambda k: weights[k.astype(int) - 1], 0.0, down=0, up=count)
-    truth = 1 / (1 + count * F(LOST))
-    assert abs(F(float(law.mass[0])) - truth) <= F(float(law.error[0]))
 
 
 def test_the_mass_of_an_average_may_lose_what_is_added() -> None:

@@ -150,3 +150,14 @@ def test_additive_bounds_the_distance_between_the_law_and_what_is_stored(exact: 
 
 def test_a_number_rounded_up_is_not_below() -> None:
     assert Fraction(rounded_up(Fraction(1, 3))) >= Fraction(1, 3)
+
+
+def test_a_mixture_keeps_the_tails_of_its_parts() -> None:
+    parts = [
+        (Fraction(1, 4), Law(0, np.array([0.5]), np.zeros(1), 0.5)),
+        (Fraction(3, 4), Law(2, np.array([0.75]), np.zeros(1), 0.25)),
+    ]
+    found = mixture(parts)
+    assert Fraction(found.tail) >= Fraction(1, 4) * Fraction(1, 2) + Fraction(3, 4) * Fraction(1, 4)
+    assert found.error[0] >= 0.75 * 0.25  # the tail of the second may lie where the first has its mass
+    assert found.error[2] >= 0.25 * 0.5

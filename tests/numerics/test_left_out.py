@@ -19,18 +19,15 @@ from dalenius.numerics import (
     chainsides,
     chernoff,
     cumulant,
-    histograms,
     lawfamily,
     leaveoneout,
     many_binomials,
     runs,
-    sized,
     wide,
     widecurve,
 )
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.divergence import max_divergence
-from dalenius.numerics.histograms import Multinomial
 from dalenius.numerics.law import Law
 from numerics.test_last_units import LOSES, TERMS, off_by, summed
 from oracle import balls
@@ -177,23 +174,6 @@ def test_a_transform_of_nothing_leaves_a_number(monkeypatch: pytest.MonkeyPatch)
     assert 0 <= total.far(0.0, 16, 0, 9, 0.0).rest < 1e-280
 
 
-def test_histograms_count_what_factorials_and_exponentials_err(monkeypatch: pytest.MonkeyPatch) -> None:
-    right, total, half = histograms.log_factorials, 200, F(1, 2)
-    for way in (-1, 1):
-        off = np.full(total + 1, -way * 4 * LIBM * UNIT)
-        off[total] *= -1
-        with monkeypatch.context() as patch:
-            patch.setattr(histograms, "log_factorials", lambda n, e=off: right(n) * (1 + e))
-            found = Multinomial.of([half, half], total)
-        for row, least, most in zip(found.rows.tolist(), found.least.tolist(), found.most.tolist(), strict=True):
-            assert F(least) <= F(math.comb(total, row[0]), 2**total) <= F(most)
-        wrong = SimpleNamespace(**{**vars(np), "exp": lambda x, w=way: np.exp(x) * (1 + w * LIBM * UNIT)})
-        with monkeypatch.context() as patch:
-            patch.setattr(histograms, "np", wrong)
-            none = Multinomial.of([half, half], 0)
-        assert none.least[0] <= 1 <= none.most[0]
-
-
 def test_two_laws_that_are_sure_of_the_same_are_not_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chernoff, "math", off_by(-LIBM, exp=math.exp))
     assert chernoff.Affinity((F(1),), (F(1),)).log(0.5) >= 0
@@ -252,13 +232,6 @@ def test_the_other_law_may_have_its_tail_in_an_event(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(widecurve, "weights", lambda *_: [None] * 3)
     here: Any = SimpleNamespace(law=SimpleNamespace(cells=3, tail=0.125), _pieces=lambda _: [None] * 3)
     assert widecurve.WideShifts._least(here, F(1), 1).value <= 0.9 - math.e * 0.125
-
-
-def test_a_cell_of_unknown_size_is_charged_for_its_sum(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sized, "pairwise", lambda _: 1e6)
-    row = np.array([[[0.25, 0.25]], [[0.0, 0.0]]])
-    found = sized.SizedCell(row, row, 0.0).directed(F(0), 0)
-    assert found.lower <= 0.5 * (1 - 1e6 * UNIT) < 0.5 * (1 + 1e6 * UNIT) <= found.upper
 
 
 @pytest.mark.parametrize("number", [-30.0, -1 / 3, 0.0, 5.0])

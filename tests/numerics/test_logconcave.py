@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.products import Ratios
 from dalenius.numerics import logconcave
 from dalenius.numerics.law import Law, law_of
 from dalenius.numerics.logconcave import averaged, binomial, chances, coins, from_ratios, hypergeometric, poisson
@@ -110,8 +111,8 @@ def test_the_end_of_the_walk_is_charged(monkeypatch: pytest.MonkeyPatch) -> None
 def test_ratios_that_err_are_charged_step_by_step() -> None:
     """Every ratio too large by some units: far from the mode the masses err by as many as there are steps."""
     ratio, steps = 0.9 + 3 * 2.0**-53, 200
-    units = float((Fraction(ratio) / Fraction(9, 10) - 1) * 2**53)
-    slipped = from_ratios(0, lambda k: np.full(len(k), ratio), units, down=0, up=steps)
+    slip = float(Fraction(ratio) - Fraction(9, 10))
+    slipped = from_ratios(0, lambda k: Ratios(np.full(len(k), ratio), slip / 0.9), down=0, up=steps)
     clean = {k: Fraction(9, 10) ** k for k in range(steps + 1)}
     whole = sum(clean.values())
     for at, (mass, error) in enumerate(zip(slipped.mass.tolist(), slipped.error.tolist(), strict=True)):

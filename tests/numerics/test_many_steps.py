@@ -13,7 +13,6 @@ from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics import leaveoneout, removals, yesno
 from dalenius.numerics.cumulant import LOOSE, log1p_complex
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
-from dalenius.numerics.logconcave import from_ratios
 from dalenius.numerics.removals import PLACED, Removals
 from dalenius.numerics.tilts import TiltedRecords, TiltFrame, corners_of
 from numerics.test_last_units import off_by
@@ -123,22 +122,6 @@ def inverted(count: int) -> np.ndarray:
         found[step] = max(some, key=lambda one, last=product: F(last * (1 / one)) * F(one))  # type: ignore[misc]
         product *= 1 / float(found[step])
     return found
-
-
-@pytest.mark.parametrize("units", [0, 2])
-@balls.precise
-def test_ratios_that_are_inverted_lose_once_more(units: int) -> None:
-    count = 190
-    ratios = inverted(count)
-    law = from_ratios(count, lambda k: ratios[count - k.astype(int)], units, down=count, up=0)
-    weights = [arb(1)]
-    for ratio in ratios.tolist():
-        weights.append(weights[-1] / (arb(ratio) * (1 + units * arb(UNIT))))
-    total = balls.total(weights)
-    for place, weight in enumerate(reversed(weights)):
-        off = abs(weight / total - arb(float(law.mass[place])))
-        assert balls.upper(off) <= F(float(law.error[place]))
-    assert law.relative < 6 * count * (units + 2) * UNIT
 
 
 def test_places_of_removals_are_known_up_to_their_rounding() -> None:

@@ -9,14 +9,11 @@ import pytest
 
 from dalenius.basics.errors import InputError
 from dalenius.enclosure.floats import LIBM, TINY, UNIT
-from dalenius.numerics import chain as recursion
 from dalenius.numerics import chainbeside, chaintilt
 from dalenius.numerics.chain import MarkovChain, total
 from dalenius.numerics.chainbeside import Beside
 from dalenius.numerics.chainspectrum import Points, classes, possible
 from dalenius.numerics.chainworlds import _OnRung
-from numerics.checks import assert_covers
-from oracle.chains import Chain as Listed
 
 F = Fraction
 MOVES = ((F(9, 10), F(1, 10)), (F(1, 5), F(4, 5)))
@@ -25,19 +22,6 @@ TARGET = MarkovChain(MOVES[1], MOVES, (0, 1), 30, (), ((STRETCH, 2),))
 
 
 # -- the law of a stretch ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("states", [2, 3])
-def test_a_total_is_charged_for_every_chance(states: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each chance is off by all that a step may err."""
-    table = [[1 + (i + 2 * j) % 3 for j in range(states)] for i in range(states)]
-    moves = tuple(tuple(F(w, sum(row)) for w in row) for row in table)
-    of = MarkovChain(moves[0], moves, tuple(range(states)), 5, tuple(row[1] for row in moves))
-    right, unit = recursion._ratio, 1e-3
-    monkeypatch.setattr(recursion, "UNIT", unit)
-    monkeypatch.setattr(recursion, "_ratio", lambda a, b: right(a, b) * (1 + (states + 3) * unit))
-    known = Listed((F(1), *[F(0)] * (states - 1)), moves, of.adds, 7).worlds({6: 1})[0][0]
-    assert_covers(total(of), {at - 0 - 1: chance for at, chance in known.items()})  # the ends add 0 and 1
 
 
 def test_a_total_that_may_have_lost_something_says_so() -> None:

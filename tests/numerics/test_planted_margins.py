@@ -155,7 +155,7 @@ def test_the_ceiling_of_very_many_records_counts_its_logarithms(types: int, seed
     """1e15 records of each type, known so badly that only their size is bounded."""
     rng = np.random.default_rng(seed)
     counts, slip = rng.integers(10**15, 2 * 10**15, types), float(rng.uniform(1e8, 1e9))
-    total = TypeSum.of(np.array([0, 1]), np.full((types, 2), 0.5), counts, slip=slip)
+    total = TypeSum.of(np.array([0, 1]), np.full((types, 2), 0.5), counts, roundings=slip * 2**53)
     values, errors = total.at(np.zeros(1), np.ones(1))
     assert errors[0] >= LOOSE
     truth = _logarithms(counts.tolist(), [_coin(1) + balls.ball(F(slip))] * types)

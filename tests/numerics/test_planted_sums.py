@@ -86,7 +86,7 @@ def test_parts_that_are_too_rough_together_still_bound_the_whole() -> None:
 
 
 def bits(count: int, *, slip: float = 0.0, rate: float = 0.5) -> TypeSum:
-    return TypeSum.of(np.array([0, 1]), np.array([[1 - rate, rate]]), np.array([count]), slip=slip)
+    return TypeSum.of(np.array([0, 1]), np.array([[1 - rate, rate]]), np.array([count]), roundings=slip * 2**53)
 
 
 def test_many_records_that_are_sure_move_the_sum_by_a_rounded_amount() -> None:
@@ -139,7 +139,7 @@ LENGTH = 36
 def wide(*, slip: float = 0.0) -> TypeSum:
     values = sorted({*WIDE, *TIGHT})
     table = [[float(law.get(value, F(0))) for value in values] for law in (WIDE, TIGHT)]
-    return TypeSum.of(np.array(values), np.array(table), np.array([3, 2]), slip=slip)
+    return TypeSum.of(np.array(values), np.array(table), np.array([3, 2]), roundings=slip * 2**53)
 
 
 @balls.precise

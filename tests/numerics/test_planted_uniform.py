@@ -30,21 +30,6 @@ def planted(
     return asked
 
 
-@pytest.mark.parametrize("count", [2, 1000])
-@pytest.mark.parametrize("behind", [0.25, 0.0])
-def test_probabilities_that_are_off_by_their_units_are_forgiven(
-    count: int, behind: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Three units for each step and one for their sum; units of a ten-thousandth, so that they show."""
-    unit = 1e-5
-    monkeypatch.setattr(irwin_hall, "UNIT", unit)
-    planted(monkeypatch, {"ahead": 0.5, "behind": behind, "here": 0.25})
-    bracket = irwin_hall._enclosed(count, F(1, 2), ZERO)
-    off = (3 * count + 20) * unit
-    assert bracket.upper >= 0.5 * (1 + off) - behind * (1 - off)
-    assert bracket.lower <= 0.5 * (1 - off) - 0.25 * (1 + off)
-
-
 def test_the_turning_point_is_enclosed() -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
         asked = planted(monkeypatch, {"ahead": 0.5, "behind": 0.25, "here": 0.25})
@@ -66,23 +51,6 @@ def test_what_vanishes_below_the_smallest_floats_still_counts(monkeypatch: pytes
     assert irwin_hall._enclosed(2, F(1, 2), ZERO).upper >= 1e-300
     planted(monkeypatch, {"ahead": 1e-9, "behind": 0.0, "here": 0.0}, exponential=(1e295, 1e295))
     assert irwin_hall._enclosed(2, F(1, 2), ZERO).lower == 0.0
-
-
-@pytest.mark.parametrize("count", [2, 1000])
-@pytest.mark.parametrize("size", [1.0, 1e-292])
-def test_densities_are_told_apart_only_beyond_their_errors(
-    count: int, size: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each is off by three units a step, or by what may be lost below 1e-290."""
-    unit = 1e-6
-    monkeypatch.setattr(irwin_hall, "UNIT", unit)
-    off = 1 + 2 * (3 * count + 20) * unit if size == 1.0 else 3.0
-    for pair in ([size, size * off], [size * off, size]):
-        monkeypatch.setattr(irwin_hall, "_density", lambda *_, pair=pair: pair)
-        assert irwin_hall._side(count, 0.5, 1.0, ZERO) == 0
-    for pair, sign in (([1.0, 1.5], -1), ([1.5, 1.0], 1)):
-        monkeypatch.setattr(irwin_hall, "_density", lambda *_, pair=pair: pair)
-        assert irwin_hall._side(count, 0.5, 1.0, ZERO) == sign
 
 
 @pytest.mark.parametrize(("moved", "here", "side"), [(0.4, 0.5, 0), (0.9, 0.5, 0), (0.3, 0.5, -1), (1.1, 0.5, 1)])

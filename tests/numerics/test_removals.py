@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from dalenius.enclosure.outward import exponential
 from dalenius.numerics import tilts as tilting
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import Removals, Vertex, _Seen
 from dalenius.numerics.simplices import cover, halves, inside

@@ -113,3 +113,22 @@ def test_noise_alone_hides_a_record_of_which_only_a_range_and_a_variance_are_kno
     less = {kind: str(int(scale) // 20) for kind, scale in noise.items()}
     again = decide({**written, "figures": [{**written["figures"][0], "noise": less}]}, data)
     assert again.verdict == "review", again.story()
+
+
+def test_why_noise_is_not_enough_where_records_say_something_about_each_other(tmp_path: Path) -> None:
+    chances = {"yes": "0.3", "no": "rest"}
+    moves = {"yes": {"yes": "0.6", "no": "rest"}, "no": {"yes": "0.2", "no": "rest"}}
+    written = spec(
+        data=None,
+        public=None,
+        confidential={"smoker": ["no", "yes"]},
+        beliefs={"smoker": {"order": "id", "start": chances, "moves": moves, "source": "a panel"}},
+        attacker={"knows": 0, "source": "an argument"},
+        target={"epsilon": "0.3", "delta": "1e-6"},
+        figures=[{"name": "smokers", "kind": "count", "where": "smoker = yes"}],
+    )
+    data = pa.table({"id": list(range(40)), "smoker": ["yes", "no"] * 20})
+    (tmp_path / "release.yaml").write_text(yaml.safe_dump(written, sort_keys=False), encoding="utf-8")
+    told = " ".join(propose(tmp_path / "release.yaml", data).text().split())
+    assert "records say something about each other" in told
+    assert "arithmetic is at its limit" not in told and "too much to compute" not in told

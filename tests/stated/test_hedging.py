@@ -202,18 +202,11 @@ def test_bad_input(more, message):
         dl.mechanisms.HedgedCount("1/2", **{"n": 10, "epsilon": 1, "alpha": "0.1", **more})
 
 
-def test_ends_that_rounding_could_move_are_moved_inwards(monkeypatch):
-    before = corrected_window(Fraction(1, 2), 1000, Fraction(9, 10), Fraction(1, 1000))
-    monkeypatch.setattr(module, "UNIT", 1e-5)
-    after = corrected_window(Fraction(1, 2), 1000, Fraction(9, 10), Fraction(1, 1000))
-    assert after.low > before.low and after.high < before.high
-
-
 def test_what_the_judge_rounds_is_on_the_strict_side():
     for epsilon in (Fraction(1, 3), Fraction(2), Fraction(7, 10)):
         judge = module._Judge(Fraction(1, 2), 10, epsilon, Fraction(1, 7), "presence")
         assert sign([(1, epsilon), (-Fraction(judge.factor), 0)]) > 0
-        assert judge.odds[1] >= 8 * 2.0**-53 * abs(judge.odds[0]) > 0
+        assert judge.odds[1] >= 2.0**-53 * abs(judge.odds[0]) > 0
 
 
 def test_hedged_counts_go_with_nothing_else():

@@ -27,8 +27,14 @@ def check(c: Any, require: Callable[[object, str], None]) -> None:
         require(alike and _made(one), f"{one.name}: a {one.kind} is not made like this")
         compared = {(new[name].among, new[name].place) for name in one.parts}
         wanted = (len(one.parts), Fraction(one.at) if one.kind == "place" else None) if one.kind in NAMED else (0, None)
+        noise = Fraction(one.weights[0]) if one.kind == "place" and one.weights else None
+        moved = {new[name].moved for name in one.parts} == {noise}
         places = [[*new].index(name) for name in one.parts]
-        fine = compared == {wanted} and (one.kind not in NAMED or places == sorted(places))
+        fine = (
+            compared == {wanted}
+            and (moved or one.kind not in NAMED)
+            and (one.kind not in NAMED or places == sorted(places))
+        )
         require(
             fine, f"{one.name}: a value is named by counts that are only compared, in their order, and nothing else"
         )
@@ -48,7 +54,7 @@ def _made(one: Any) -> bool:
             and (not weights or over in (0, parts))
         )
     if values:
-        return fine and values == parts and not over and not weights
+        return fine and values == parts and not over and weights <= (one.kind == "place")
     return fine and one.kind in ("variance", "standard deviation") and (parts, weights) == (2, 0) and over < 2
 
 

@@ -22,6 +22,7 @@ from dalenius_checker.laws import ONE, ZERO, Bounds, Law, Packed, Pair, TooLarge
 MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
 FINE = (500, 8000)  # steps of a loss to one epsilon; if the first do not confirm it, the second
 SMOOTH = 14  # binary digits to which a law must rise and then fall, compared with delta
+MOST_GAPS = 2_000_000  # pairs of values in order, and numbers of known records
 MOST_KNOWN = 200_000  # pairs of numbers of known records below two values in order, for all values
 MOST_FACTS = 2_000_000  # pairs of facts about a person
 Bound = Callable[[Types], Bounds]
@@ -170,6 +171,10 @@ class Examiner:
         for value in values:
             shares.append(shares[-1] + chances.get(value, ZERO))
         reached = [self._reached(share, size - 1 - known, rank, known) for share in shares]
+        scale = figures[0].moved
+        if scale is not None:
+            found = self._by_gaps(reached, shares, scale, rank) if known else self._in_noise(reached, scale)
+            return Bounds(ZERO, min(found, shown.upper))
         gains = [self._gains(one, two, known) for one, two in pairwise(reached)]
         worst = truth = 0
         for one, two in permutations(range(many), 2):
@@ -178,6 +183,53 @@ class Examiner:
             worst, truth = max(worst, sums[0]), max(truth, sums[1])
         lower, upper = (Fraction(number, 1 << 2 * self.bits) for number in (0 if known else truth, worst))
         return Bounds(min(lower, shown.upper), min(upper, shown.upper))
+
+    def _by_gaps(
+        self, reached: list[list[tuple[int, int]]], shares: list[Fraction], scale: Fraction, rank: int
+    ) -> Fraction:
+        """The same where some are known: whatever the target's value is, the one that is named lies between two others
+        next to each other in order, and noise hides a shift by the gap between them. It is as large only if from some
+        value on none of the others is in it, and just one less than the rank are before.
+        """
+        many, known = len(reached) - 1, len(reached[0]) - 2
+        others = self.kind.people - 1 - known
+        small(many * many * known <= MOST_GAPS, f"{known} records are known among {many} values, and noise is added")
+        masses, hidden, total = laws.noise("geometric", scale, self.bits).mass, ZERO, ZERO
+        for far in range(1, many):
+            points = zip([0] * far + masses, masses + [0] * far, strict=True)
+            before, hidden = hidden, laws.delta(points, self.certificate.epsilon, self.bits)
+            chance = 0
+            for row in [0] if rank == 1 else range(1, many - far + 1):
+                last = far if rank == 1 else row + far - 1
+                left = 1 - shares[row]
+                passed = laws.ball((1 - shares[last]) / left if left else ONE, self.bits)
+                chance += max(
+                    max(0, reached[row][seen + 1][1] - reached[row][seen][0])
+                    * (laws.floor(passed ** max(0, others - (rank - 1 - seen)), self.bits) + 1)
+                    for seen in range(known + 1)
+                )
+            total += max(ZERO, hidden - before) * min(ONE, Fraction(chance, 1 << 2 * self.bits))
+        return total
+
+    def _in_noise(self, reached: list[list[tuple[int, int]]], scale: Fraction) -> Fraction:
+        """The same where the value is moved among the values by noise, and to the first or the last where it would go
+        beyond: by the law of what is published given each fact.
+        """
+        many, noise = len(reached) - 1, laws.noise("geometric", scale, self.bits)
+        moved = [[0] * many for _ in range(many)]
+        for value, by in product(range(many), range(len(noise.mass))):
+            moved[value][min(max(value + noise.start + by, 0), many - 1)] += noise.mass[by]
+        given = []
+        for fact in range(many):
+            sides = [(fact >= value) + (fact > value) for value in range(many)]
+            named = [
+                max(0, upto[side < 2][0] - before[side == 0][1])
+                for (before, upto), side in zip(pairwise(reached), sides, strict=True)
+            ]
+            told = (sum(named[value] * moved[value][out] for value in range(many)) for out in range(many))
+            given.append([mass >> self.bits for mass in told])
+        epsilon = self.certificate.epsilon
+        return max(laws.delta(zip(one, two, strict=True), epsilon, self.bits) for one, two in permutations(given, 2))
 
     def _gains(
         self, before: list[tuple[int, int]], upto: list[tuple[int, int]], known: int

@@ -486,7 +486,7 @@ class _Linking:
             names = tuple(dict.fromkeys((*table.variables, *limits)))
             axes = [self._sets(name, limits if name in table.variables else {}) for name in names]
             size = prod(map(len, axes))
-            if size > MOST_FORMED * 20:
+            if size > 10 * MOST_UNKNOWNS:
                 self.unasked += size
                 continue
             least, shown = _covered(table, [self._blocks(table, name, limits) for name in names], axes)

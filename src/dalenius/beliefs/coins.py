@@ -1,6 +1,5 @@
 """A random number of coins of one rate: what is left of records of which only a part is known to be a coin."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.excess import largest_masses
+from dalenius.enclosure.outward import add_up, float_down, raised, running_up, times_up, total_up
 from dalenius.numerics.curve import Constant, Curve
-from dalenius.numerics.divergence import largest_masses
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.shifts import ShiftCurve
 
@@ -22,7 +21,6 @@ Vector: TypeAlias = tuple[int, ...]
 Ints: TypeAlias = NDArray[np.int64]
 Masses: TypeAlias = Mapping[Vector, Fraction]
 FINE = 32  # coins are counted one by one up to twice this; above, in steps of about this part of their number
-ROUNDING = 1e-12  # far more than a few thousand additions and products lose
 DIGITS = 1 << 16  # weights are rounded down to such parts of a power of two, so that many are equal
 COARSE = 3  # binary digits of a number of coins that are certainly there
 
@@ -71,21 +69,22 @@ class CoinsCurve(Curve):
     coins: Coins
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        terms = (mass * self.coins.most(self.rate, epsilon, count) for count, mass in self.numbers())
-        return Bracket(0.0, min(1.0, math.nextafter(math.fsum(terms) * (1 + ROUNDING) + self.number.tail, math.inf)))
+        terms = (times_up(mass, self.coins.most(self.rate, epsilon, count)) for count, mass in self.numbers())
+        return Bracket(0.0, min(1.0, add_up(total_up(terms), self.number.tail)))
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         values = np.zeros(len(epsilons))
         for count, mass in self.numbers():
-            values += mass * self.coins.at_all(self.rate, epsilons, count)
-        return epsilons, np.minimum(np.nextafter(values * (1 + ROUNDING) + self.number.tail, np.inf), 1.0)
+            values = add_up(values, times_up(mass, self.coins.at_all(self.rate, epsilons, count)))
+        return epsilons, np.minimum(add_up(values, self.number.tail), 1.0)
 
     def numbers(self) -> list[tuple[int, float]]:
         """How many coins there may be, and a bound on how likely that is."""
         masses = largest_masses(self.number.mass, self.number.error)
         counts = _rounded_down(np.arange(self.number.start, self.number.stop))
         distinct, firsts = np.unique(counts, return_index=True)
-        sums = np.add.reduceat(masses, firsts)
+        longest = int(np.diff(firsts, append=len(masses)).max())  # so many are added up at most
+        sums = raised(np.add.reduceat(masses, firsts), longest)
         return [(count, mass) for count, mass in zip(distinct.tolist(), sums.tolist(), strict=True) if mass]
 
     @property
@@ -110,8 +109,7 @@ class CoinsCurve(Curve):
 
     def _below(self, miss: float) -> tuple[int, Floats]:
         """The largest place below which there is at most `miss`, and how much there is up to each."""
-        below = np.cumsum(largest_masses(self.number.mass, self.number.error)) + self.number.tail
-        below *= 1 + 2 * (len(below) + 2) * UNIT  # a running sum errs by a unit a step
+        below = add_up(running_up(largest_masses(self.number.mass, self.number.error)), self.number.tail)
         return int(np.searchsorted(below, miss)), below
 
     def _fewer(self, count: int, below: Floats) -> tuple[int, float]:
@@ -169,5 +167,4 @@ def plus(one: Vector, other: Vector) -> Vector:
 
 def below(number: Fraction) -> float:
     """A float that is not above the number."""
-    near = float(number)
-    return near * (1 - 2 * UNIT) if Fraction(near) > number else near
+    return float_down(number)

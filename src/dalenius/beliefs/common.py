@@ -12,7 +12,7 @@ from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import Adds
 from dalenius.beliefs.crowd import SpanLaw, YesNo, crowd_of, law_of_rates
 from dalenius.beliefs.worst import AsItIs, Push, curve_of
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.outward import float_down
 from dalenius.facts.secret import Pair
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.curve import Constant, Curve
@@ -40,17 +40,12 @@ def number_of(weights: Weights) -> Law:
     """The law of the number of records that are drawn from the common part; rates are rounded down."""
     rates = sorted((weight, count) for weight, count in weights.items() if weight > 0)
     sure = sum(count for weight, count in rates if weight == 1)
-    coins = [(_down(weight), count) for weight, count in rates if weight < 1]
+    coins = [(float_down(weight), count) for weight, count in rates if weight < 1]
     coins = [(rate, count) for rate, count in coins if rate > 0]
     if not coins:
         return point(sure)
     rate, number = (np.array(column) for column in zip(*coins, strict=True))
     return law_of_rates(rate.astype(float), number.astype(np.int64)).shifted(sure)
-
-
-def _down(weight: Fraction) -> float:
-    near = float(weight)
-    return max(0.0, near * (1 - 2 * UNIT)) if near > weight else near
 
 
 @final

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import SMALLEST, UNIT
+from dalenius.enclosure.balls import Balls, joined
+from dalenius.enclosure.outward import ABOVE_ZERO, BELOW_ONE
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import convolve, power
 from dalenius.numerics.law import Floats, Law, point
@@ -202,7 +203,7 @@ class YesNo(Crowd):
         coin = p / (1 - (q - p)) if q - p < 1 else 0.0
         if not 0 < coin < 1:
             return None
-        rest = max(0.0, 1 - q - 2 * UNIT)  # of rates near 1 the floats do not know more
+        rest = float((1 - Balls.rounded(q, 2)).positive)  # of rates near 1 the floats do not know more
         weight = min(p / coin, q / coin, rest / (1 - coin))
         # one fewer: of fewer than 1e13 records all this rounding is less than one
         sure = math.floor(weight * length - math.sqrt(-math.log(MISSED) * length / 2)) - 1
@@ -216,7 +217,8 @@ class YesNo(Crowd):
     def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
         if step != self.high - self.low:
             return np.zeros(len(self.rates)), self.counts
-        return np.maximum(0.0, 2 * np.minimum(self.rates, 1 - self.rates) * (1 - 4 * UNIT) - 4 * UNIT), self.counts
+        rates = Balls.rounded(self.rates, 2)
+        return (2 * rates.at_most(1 - rates)).positive, self.counts
 
     def overlap_table(self, moves: tuple[int, ...]) -> Table | None:
         few = len(self.rates) <= FEW and len(moves) <= FEW
@@ -253,13 +255,13 @@ def law_of_rates(rates: Floats, counts: NDArray[np.int64]) -> Law:
     from dalenius.numerics.yesno import rate_sum
 
     if len(rates) <= 64:
-        return ladder(TypeSum.of(np.arange(2), np.column_stack([1 - rates, rates]), counts, slip=2 * UNIT)).law()
+        return ladder(TypeSum.of(np.arange(2), np.column_stack([1 - rates, rates]), counts, roundings=2)).law()
     return ladder(rate_sum(np.repeat(rates, counts) if counts.max() > 1 else rates)).law()
 
 
 def _yes_no(rate: float) -> Law:
-    mass = np.array([1 - rate, rate])
-    return Law(0, mass, np.array([4 * UNIT, 4 * UNIT * rate]))
+    known = Balls.rounded(np.array([rate]), 2)
+    return Law.enclosing(0, joined([1 - known, known]))
 
 
 def _direct(laws: list[Law], counts: NDArray[np.int64]) -> Law:
@@ -368,7 +370,7 @@ def _law_of_types(steps: list[NDArray[np.int64]], chances: list[Floats], counts:
 def _sparse(step: NDArray[np.int64], chance: Floats) -> Law:
     mass = np.zeros(int(step[-1]) + 1)
     mass[step] = chance
-    return Law(0, mass, mass * (2 * UNIT))
+    return Law.enclosing(0, Balls.rounded(mass, 2))
 
 
 def crowd_of(laws: Sequence[Mapping[int, Fraction]], counts: Sequence[int]) -> Crowd:
@@ -392,8 +394,8 @@ def _float(chance: Fraction) -> float:
     """The nearest float, but neither 0 nor 1 for a chance that is neither: certainty is not a matter of rounding."""
     near = float(chance)
     if near == 0 < chance:
-        return SMALLEST
-    return 1 - UNIT if near == 1 > chance else near
+        return ABOVE_ZERO
+    return BELOW_ONE if near == 1 > chance else near
 
 
 def yes_no(zero: int, one: int, rates: Floats, counts: NDArray[np.int64] | None = None) -> YesNo:
@@ -418,5 +420,5 @@ def _complements(rates: Floats) -> Floats:
     distinct, places = np.unique(rates, return_inverse=True)
     found, large = 1 - distinct, distinct > 3 / 4
     found[large] = [float(DIGITS.subtract(Decimal(1), Decimal(repr(rate)))) for rate in distinct[large].tolist()]
-    found[(distinct > 0) & (found == 1)] = 1 - UNIT
+    found[(distinct > 0) & (found == 1)] = BELOW_ONE
     return found[places]

@@ -31,7 +31,7 @@ from dalenius.beliefs.common import Draws, Weights, number_of
 from dalenius.beliefs.crowd import SpanLaw, crowd_of
 from dalenius.beliefs.worst import AsItIs, WorstCurve, curve_of
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import SMALLEST, up
+from dalenius.enclosure.outward import float_up, times_up, total_up
 from dalenius.numerics.curve import Charged, Constant, Curve, PairCurve, Supremum
 from dalenius.numerics.law import Law
 from dalenius.numerics.mixing import Guarded, Mixing
@@ -178,9 +178,8 @@ class MeanCurve(Curve):
     parts: tuple[tuple[Fraction, Curve], ...]
 
     def delta(self, epsilon: Fraction) -> Bracket:
-        uppers = [(float(weight), curve.delta(epsilon).upper) for weight, curve in self.parts]
-        lost = SMALLEST * sum(most > 0 for _, most in uppers)  # a product may be lost below the smallest float
-        return Bracket(0.0, min(1.0, up(math.fsum(weight * most for weight, most in uppers) + lost, 4)))
+        terms = (times_up(float_up(weight), curve.delta(epsilon).upper) for weight, curve in self.parts)
+        return Bracket(0.0, min(1.0, total_up(terms)))
 
 
 @final

@@ -12,13 +12,14 @@ from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import FFT, UNIT, pairwise, up
+from dalenius.enclosure.floats import UNIT, pairwise
+from dalenius.enclosure.outward import exponential, up
+from dalenius.enclosure.transforms import transform_error
 from dalenius.numerics import fourier
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import powers
 from dalenius.numerics.cumulant import Complexes, TypeSum
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 
 Vector: TypeAlias = tuple[int, ...]
@@ -77,7 +78,7 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
         others = [other for other in range(len(shape)) if other != axis]
         whole = whole * np.expand_dims(_turns(shape[axis], -start), others)
     norm = float(np.linalg.norm(whole)) / math.sqrt(whole.size)
-    error = float(errors.mean()) + FFT * math.log2(whole.size) * UNIT * norm
+    error = float(errors.mean()) + transform_error(whole.size, norm)
     error += PHASE * len(shape) * UNIT * float(np.abs(whole).mean())
     mass = np.maximum(fourier.fftn(whole).real / whole.size, 0.0)
     return JointLaw(tuple(start for start, _, _ in ends), mass, error, sum(lost for _, _, lost in ends) * 1.001)
@@ -95,7 +96,7 @@ def _coordinate(values: NDArray[np.int64], chances: Floats, count: int, outside:
         return at, at + 1, 0.0
     distinct, inverse = np.unique(values, return_inverse=True)
     table = np.bincount(inverse, weights=chances).astype(float)[None, :]
-    law = ladder(TypeSum.of(distinct, table, np.array([count]), slip=len(chances) * UNIT), floor=1e-30).law()
+    law = ladder(TypeSum.of(distinct, table, np.array([count]), roundings=len(chances)), floor=1e-30).law()
     upper = law.mass + law.error
     left = int(np.searchsorted(np.cumsum(upper), outside / 2))
     right = int(np.searchsorted(np.cumsum(upper[::-1]), outside / 2))

@@ -14,7 +14,7 @@ from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_cou
 from dalenius.beliefs.nested import nested_curve
 from dalenius.beliefs.two_facts import TwoFacts, least_likely, tells_all, worst_of_pairs
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import down
+from dalenius.enclosure.outward import float_down
 from dalenius.numerics.curve import Charged, Constant, Curve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.overlap import fair_coins
@@ -70,7 +70,7 @@ class LinkedCurve(Curve):
         facts = self.facts()
         if len(self.laws) > 1 or len(facts) < 2:
             return 1.0
-        weight = down(2 * float(least_likely(self.laws[0], facts)[0]))
+        weight = float_down(2 * least_likely(self.laws[0], facts)[0])
         counts = np.array([sum(self.counts)])
         return float(fair_coins(np.array([[weight]]), counts, self.known + 1, epsilon)[0])
 

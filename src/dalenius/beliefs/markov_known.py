@@ -28,7 +28,9 @@ from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.common import sum_law
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.outward import add_up, times_up
 from dalenius.numerics.bridges import Bridges, Currency, Hiding, currencies
 from dalenius.numerics.chain import MarkovChain, afters, befores
 from dalenius.numerics.chainsides import HiddenSide, Neighbourhood, Sides
@@ -133,11 +135,11 @@ class Stretches:
             if unknown <= 0 or not math.isfinite(cost):
                 continue
             left = epsilon - Fraction(2 * cost)
-            missing = 0.0 if left >= 0 else -math.expm1(float(left)) * (1 + 1e-12)
+            missing = 0.0 if left >= 0 else float((-Balls.of(left).expm1()).upper)
             for best in self._best(unknown, stretches):
                 for draws in best.levels(unknown, stretches, CHANCES):
                     mean = self._mean(best.currency, draws, far, max(left, Fraction(0)), enough)
-                    found = min(found, mean + missing)
+                    found = min(found, add_up(mean, missing))
         return found
 
     def _best(self, unknown: int, stretches: int) -> list[Hiding]:
@@ -156,9 +158,9 @@ class Stretches:
         for number, below in draws.items():
             if chance <= NEGLIGIBLE * total or (enough is not None and not total <= enough < total + chance):
                 break
-            total += chance * self.hidden(far, currency, number).delta(epsilon)
+            total = add_up(total, times_up(chance, self.hidden(far, currency, number).delta(epsilon)))
             chance = below
-        return (total + chance) * (1 + 1e-12)
+        return add_up(total, chance)
 
 
 def _open(sides: Sequence[Floats], one: int, two: int) -> Iterator[tuple[Floats, Floats]]:

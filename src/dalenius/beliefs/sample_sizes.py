@@ -18,12 +18,11 @@ import numpy as np
 
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls, choose
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT, up
+from dalenius.enclosure.outward import add_up, exp_up, exponential, sum_down, sum_up, times_down, times_up, up
 from dalenius.facts.records import exact, is_whole
-from dalenius.numerics.chernoff import exp_up
 from dalenius.numerics.decimals import decimal
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law, law_of
 
 Number: TypeAlias = float | str | Fraction
@@ -56,12 +55,11 @@ def _mass(
 ) -> Bracket:
     """The mass of n where P(n) > e^ε times the other (or, if `both`, where the other is that much larger)."""
     least, most = exponential(epsilon)
-    sure, possible = here[0] > most * other[1] * (1 + 4 * UNIT), here[1] * (1 + 4 * UNIT) > least * other[0]
+    sure, possible = here[0] > times_up(other[1], most), here[1] > times_down(other[0], least)
     if both:
-        sure = sure | (other[0] > most * here[1] * (1 + 4 * UNIT))
-        possible = possible | (other[1] * (1 + 4 * UNIT) > least * here[0])
-    units = (len(law.mass) + 8) * UNIT
-    low, high = float(here[0][sure].sum()) * (1 - units), (float(here[1][possible].sum()) + law.tail) * (1 + units)
+        sure = sure | (other[0] > times_up(here[1], most))
+        possible = possible | (other[1] > times_down(here[0], least))
+    low, high = float(sum_down(here[0][sure])), add_up(float(sum_up(here[1][possible])), law.tail)
     return Bracket(min(low, high), min(1.0, high))
 
 
@@ -109,10 +107,8 @@ def _positive(epsilon: Number) -> Fraction:
 def _power(rate: Fraction, least: int) -> float:
     """exp(rate - least (e^-rate - 1 + rate)), from above. No number on the way there is above least times rate."""
     require(least >= 1, "a least count of at least 1", got=least)
-    fall = math.expm1(-float(rate)) + float(rate)
-    exponent = float(rate) - least * fall
-    slip = least * 8 * LIBM * float(rate) * UNIT
-    return exp_up(exponent + slip)
+    step = Balls.of(rate)
+    return exp_up(float((step - least * ((-step).expm1() + step)).upper))
 
 
 def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
@@ -133,15 +129,13 @@ def others_in_sample(sizes: Sizes, *, person: Person = "named") -> Law:
         raise InputError(
             "The law of sizes leaves a tail open, which a named person makes heavier. Give a law with a largest size."
         )
-    weights, slips = law.mass[keep] * factor, law.error[keep] * factor
-    total, slip = float(weights.sum()), float(slips.sum()) + law.tail
-    mass = weights / total
-    spread = slip / total + (len(weights) + 8) * UNIT  # of a sum, two products and a quotient
+    weights = law.balls[keep] * factor
+    whole = weights.sum().widened(law.tail)
+    spread = float(whole.radius / whole.middle)
     require(
         spread < 0.5, f"a law of sizes that is known where there are at least {people}", got="only its tail or noise"
     )
-    error = (slips / total + mass * spread) * (1 + 4 * spread)
-    return Law(int(numbers[keep][0]) - 1, mass, error, law.tail / total * (1 + 4 * spread))
+    return Law.enclosing(int(numbers[keep][0]) - 1, weights / whole, float((law.tail / whole).upper))
 
 
 def _least_size(person: object) -> int:
@@ -183,14 +177,12 @@ class Discarding:
     @property
     def sizes(self) -> Law:
         """The law of what is left. Two ends take up all that lies beyond."""
-        rate, t = float(self.epsilon), self.usual
+        rate, t = Balls.of(self.epsilon), self.usual
         k = np.arange(-t, self.records - t + 1, dtype=float)
-        weight = -math.expm1(-rate) / (1 + math.exp(-rate))
-        mass = weight * np.exp(-rate * np.abs(k))
-        mass[0] = math.exp(-rate * t) / (1 + math.exp(-rate))  # K ≤ -t: nothing is discarded
-        mass[-1] = math.exp(-rate * (self.records - t)) / (1 + math.exp(-rate))  # K ≥ records - t: everything
-        error = mass * ((4 * LIBM + 4 * rate * np.abs(k)) * UNIT) + SMALLEST
-        return Law(0, mass[::-1].copy(), error[::-1].copy())
+        inner = -(-rate).expm1() / ((-rate).exp() + 1)
+        ends = 1 / ((-rate).exp() + 1)  # K ≤ -t: nothing is discarded; K ≥ records - t: everything
+        weight = choose((k == k[0]) | (k == k[-1]), ends, inner)
+        return Law.enclosing(0, (weight * (-rate * np.abs(k)).exp())[::-1])
 
     @property
     def untouched(self) -> Bracket:
@@ -203,9 +195,8 @@ class Discarding:
         """The mean number of records discarded."""
         law = self.sizes
         gone = self.records - np.arange(law.start, law.stop)
-        value, slip = float((law.mass * gone).sum()), float((law.error * gone).sum())
-        slip += value * 64 * UNIT
-        return Bracket(value - slip, value + slip)
+        mean = (law.balls * gone).sum()
+        return Bracket(float(mean.lower), float(mean.upper))
 
 
 def discarding(records: int, *, epsilon: Number, delta: Number) -> Discarding:

@@ -10,7 +10,6 @@ is B, the number of others in the person's cell: B + 1 or B, truncated.
   lower end is 0.
 """
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -22,8 +21,8 @@ from dalenius.basics.errors import InputError, PreconditionError, require
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.sample_sizes import Person, Sizes, others_in_sample
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT
 from dalenius.enclosure.formats import at_least
+from dalenius.enclosure.outward import add_down, add_up, times_down, times_up, total_down, total_up
 from dalenius.facts.records import exact
 from dalenius.numerics.cells import FoundCell, WorstMeans
 from dalenius.numerics.convolve import trimmed
@@ -165,9 +164,9 @@ def complete_cell(others: Law, cell: int, rest: int) -> Bracket:
     for place, mass in enumerate(sizes.mass.tolist()):
         law, slip = hypergeometric(cell, rest, sizes.start + place), float(sizes.error[place])
         top, off = (float(law.mass[-1]), float(law.error[-1])) if law.stop == cell + 1 else (0.0, law.tail)
-        least.append(max(0.0, mass - slip) * max(0.0, top - off))
-        most.append((mass + slip) * (top + off))
-    return Bracket(math.fsum(least) * (1 - 8 * UNIT), min(1.0, math.fsum(most) * (1 + 8 * UNIT)))
+        least.append(times_down(max(0.0, add_down(mass, -slip)), max(0.0, add_down(top, -off))))
+        most.append(times_up(add_up(mass, slip), add_up(top, off)))
+    return Bracket(total_down(least), min(1.0, total_up(most)))
 
 
 def _refuse_nearly_everybody(others: Law, cell: int, rest: int) -> None:

@@ -29,7 +29,7 @@ from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.beliefs.worst import coins_curve
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.outward import float_down
 from dalenius.numerics.curve import Constant, Curve
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.logconcave import LEAST, binomial
@@ -124,9 +124,9 @@ def worst_of_pairs(
     """
     if len(facts) > MOST_FACTS:
         return 1.0
-    chances = np.array([[float(law.get(fact, Fraction(0))) for fact in facts] for law in laws])
+    chances = np.array([[float_down(law.get(fact, Fraction(0))) for fact in facts] for law in laws])
     pairs = _lowest_pairs(chances)
-    both = np.minimum(chances[:, pairs[:, 0]], chances[:, pairs[:, 1]]).T * (2 * (1 - 4 * UNIT))
+    both = np.minimum(chances[:, pairs[:, 0]], chances[:, pairs[:, 1]]).T * 2.0
     numbers = np.array(counts, dtype=np.int64)
     rough = fair_coins(np.ascontiguousarray(both), numbers, removed, epsilon)
     upper = 0.0
@@ -165,5 +165,5 @@ def two_facts_curve(
     total = sum((a + b for a, b in masses), Fraction(0))
     rate = sum((b for _, b in masses), Fraction(0)) / total if total else Fraction(1, 2)
     rate = Fraction(float(min(max(rate, Fraction(1, 10**6)), 1 - Fraction(1, 10**6))))
-    weights = np.array([float(min(b / rate, a / (1 - rate))) * (1 - 16 * UNIT) for a, b in masses])
+    weights = np.array([float_down(min(b / rate, a / (1 - rate))) for a, b in masses])
     return coins_curve(weights, counts, removed, rate=float(rate), shift=1)

@@ -14,9 +14,10 @@ import numpy as np
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT, pairwise
+from dalenius.enclosure.excess import largest_masses
+from dalenius.enclosure.outward import add_up, exponential, lowered, sum_up, times_down, times_up
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential, hockey_stick, largest_masses
+from dalenius.numerics.divergence import hockey_stick
 from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.logconcave import hypergeometric
@@ -25,7 +26,6 @@ Box: TypeAlias = tuple[int, int, int, int]  # least and most ones, least and mos
 CLOSE = 1e-3  # relative gap at which the search stops
 BUDGET = 4000  # boxes at most; the bracket is certified whenever that stops it
 EARLIEST = 100  # boxes before the search stops because it is decided
-SLACK = 64 * UNIT  # far more than a ratio of a few products errs
 
 
 class Corner(ABC):
@@ -73,7 +73,8 @@ class MovedCorner(Corner):
         low, high = hypergeometric(least, left - least, few), hypergeometric(most, left - most, many)
         forth = self._ratio(np.arange(low.start, low.stop, dtype=float), most, many, left)
         back = self._ratio(np.arange(high.start, high.stop, dtype=float) + self.steps, least, few, left)
-        return _mean(low, _inverse(forth), epsilon), _mean(high, back, epsilon)
+        roundings = 4 * self.steps + 1  # three products and a quotient a step, and an inverse
+        return _mean(low, lowered(_inverse(forth), roundings), epsilon), _mean(high, lowered(back, roundings), epsilon)
 
 
 @final
@@ -95,7 +96,7 @@ class Present(Corner):
         present, absent = self.laws(most, many, left)[0], self.laws(least, few, left)[1]
         forth = self._ratio(np.arange(present.start, present.stop, dtype=float), least, few, left)
         back = self._ratio(np.arange(absent.start, absent.stop, dtype=float), most, many, left)
-        return _mean(present, _inverse(forth), epsilon), _mean(absent, back, epsilon)
+        return _mean(present, lowered(_inverse(forth), 4), epsilon), _mean(absent, lowered(back, 4), epsilon)
 
 
 def _inverse(ratio: Floats) -> Floats:
@@ -104,12 +105,13 @@ def _inverse(ratio: Floats) -> Floats:
 
 
 def _mean(law: Law, other: Floats, epsilon: Fraction) -> float:
-    """An upper bound on E (1 - e^ε other)+, `other` being the mass of the other world relative to this one's."""
-    factor = exponential(epsilon)[0] * (1 - SLACK)
-    with np.errstate(invalid="ignore", over="ignore"):
-        share = np.maximum(0.0, 1 - factor * other)
-    terms = largest_masses(law.mass, law.error) * np.minimum(share, 1.0)
-    return min(1.0, (float(terms.sum()) + law.tail) * (1 + 2 * pairwise(len(terms)) * UNIT))
+    """An upper bound on E (1 - e^ε other)+, `other` being at most the mass of the other world relative to this
+    one's.
+    """
+    with np.errstate(over="ignore"):
+        share = np.maximum(0.0, add_up(np.ones(len(other)), -times_down(other, exponential(epsilon)[0])))
+    terms = times_up(largest_masses(law.mass, law.error), np.minimum(share, 1.0))
+    return min(1.0, add_up(float(sum_up(terms)), law.tail))
 
 
 @final

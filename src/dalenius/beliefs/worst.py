@@ -16,7 +16,8 @@ from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import Crowd, SpanLaw, Types, YesNo, law_of_rates
 from dalenius.beliefs.trades import worst_trade
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import up
+from dalenius.enclosure.excess import mass_below
+from dalenius.enclosure.outward import add_up
 from dalenius.facts.secret import Pair, distances
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
@@ -203,7 +204,7 @@ class WorstCurve(Curve):
         if shared is None:
             return self._without(family.union(), epsilon=epsilon).upper
         left, missing = shared
-        return min(1.0, up(self._curve(left, (0,)).delta(epsilon).upper + missing))
+        return min(1.0, add_up(self._curve(left, (0,)).delta(epsilon).upper, missing))
 
     def _searchable(self) -> bool:
         """Rounding breaks the order that makes runs of rates the worst; then only few types can be searched."""
@@ -377,7 +378,7 @@ def coins_curve(weights: Floats, counts: NDArray[np.int64], removed: int, *, rat
         return Constant(1.0)
     law = _count_law(weights[live], counts[live])
     cuts = np.unique(np.linspace(0, len(law.mass), min(BLOCKS, len(law.mass)) + 1).astype(int))
-    blocks = [(int(a), float((law.mass[a:b] - law.error[a:b]).clip(0).sum()) * (1 - 1e-12)) for a, b in pairwise(cuts)]
+    blocks = [(int(a), mass_below(law.balls[a:b])) for a, b in pairwise(cuts)]
     return Average(
         [mass for _, mass in blocks],
         [

@@ -13,7 +13,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, nextafter
 from typing import cast
 
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_SCALE
+from dalenius.enclosure.outward import float_up
 from dalenius.numerics.gaussian import fineness
 
 LARGEST_VALUE = 2**62
@@ -51,7 +51,7 @@ def _rounded_gaussians(scale: Fraction, count: int) -> list[int]:
     the nearest unit (of which there is always one).
     """
     steps = fineness(scale)
-    at_least = _at_least(scale * steps)
+    at_least = float_up(scale * steps)
     return [(fine + steps // 2) // steps for fine in _sampler("discrete_gaussian", at_least)([0] * count)]
 
 
@@ -77,12 +77,7 @@ def representable(scale: Fraction) -> Fraction:
         raise InputError(
             f"Noise needs a scale above 0 and up to 2^40, but got {scale}. For no noise, publish the figure exactly."
         )
-    return Fraction(_at_least(scale))
-
-
-def _at_least(scale: Fraction) -> float:
-    near = float(scale)
-    return near if Fraction(near) >= scale else nextafter(near, inf)
+    return Fraction(float_up(scale))
 
 
 @lru_cache(maxsize=64)

@@ -16,6 +16,7 @@ from dalenius.basics.patience import Left, TimeUpError, always, go_on
 from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.enclosure.formats import at_most, nearly, percent, short, upwards
+from dalenius.enclosure.outward import float_after
 from dalenius.facts.records import exact
 from dalenius.facts.secret import partly
 from dalenius.numerics.least import doubled, least, scan
@@ -113,7 +114,7 @@ class Gauge:
 def _upper(docket: Docket, atom: Atom, known: int, *, alone: bool) -> float:
     """A bound on δ; where laws are long, a rough one."""
     if docket.heavy(atom):
-        return min(1.0, math.nextafter(float(docket.roughly(atom, known)), math.inf))
+        return min(1.0, float_after(float(docket.roughly(atom, known))))
     return docket.atom(atom, known, alone=alone).delta.upper
 
 

@@ -1,4 +1,4 @@
-"""What is assumed of floating-point arithmetic. Every error bound of the engine uses these numbers.
+"""What is assumed of floating-point arithmetic. Every error bound of the engine rests on these numbers.
 
 - Arithmetic is IEEE double precision, rounded to nearest: each operation errs by at most `UNIT` relatively.
 - Elementary functions (exp, expm1, log1p, sin, cos, arctan2) err by at most `LIBM` units, that is 4 ulp.
@@ -35,13 +35,3 @@ def pairwise(count: int) -> float:
     after them, then a tree.
     """
     return 26.0 + max(0.0, math.log2(max(count, 1)) - 7.0)
-
-
-def up(number: float, units: float = 4.0) -> float:
-    """A number at least as large as the exact value of which `number` >= 0 is within `units` relatively."""
-    return number * (1.0 + 2.0 * units * UNIT) + SMALLEST if number > 0.0 else number
-
-
-def down(number: float, units: float = 4.0) -> float:
-    """A number at most as large as the exact value of which `number` >= 0 is within `units` relatively."""
-    return max(0.0, number * (1.0 - 2.0 * units * UNIT) - SMALLEST) if number > 0.0 else number

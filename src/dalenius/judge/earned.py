@@ -22,15 +22,15 @@ from numpy.typing import NDArray
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import YesNo
 from dalenius.beliefs.hedged import Hedged
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.outward import add_up, difference_down, exponential, times_down, times_up, total_down, total_up
 from dalenius.judge.group import Believed, Laws, Others
 from dalenius.mechanisms import Chain
 from dalenius.mechanisms.earned import Kernel
 from dalenius.mechanisms.earned_count import ExactIfEarned
 from dalenius.mechanisms.hedging import hedged_window
 from dalenius.numerics.curve import Curve, Supremum
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.exponentials import logarithm
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.mixing import Guarded
@@ -149,17 +149,19 @@ class EarnedCurve(Curve):
 
     def _chance(self, counts: NDArray[np.int64], way: int) -> Floats:
         """Of "exactly k", a bound from above (1) or below (-1); 0 outside the window."""
-        window, scale = self.kernel.window, float(self.kernel.scale)
+        window, rate = self.kernel.window, -Balls.of(1 / self.kernel.scale)
         inside = (counts >= window.low) & (counts <= window.high)
         left, right = counts - window.low + 1, window.high - counts + 1
-        found = np.expm1(-np.maximum(left, 0) / scale) * np.expm1(-np.maximum(right, 0) / scale)
-        return np.asarray(np.where(inside, np.clip(found * (1 + way * (2 * LIBM + 16) * UNIT), 0.0, 1.0), 0.0))
+        found = (rate * np.maximum(left, 0)).expm1() * (rate * np.maximum(right, 0)).expm1()
+        return np.asarray(np.where(inside, np.clip(found.upper if way > 0 else found.lower, 0.0, 1.0), 0.0))
 
 
 def _excess(mass: Floats, other: Floats, factor: float, weight: Floats, way: int) -> float:
     """The sum of weight * max(0, mass - factor * other), rounded up (1) or down (-1)."""
     if factor == math.inf:  # only what is impossible in the other world is left
-        return math.fsum((weight * np.where(other > 0, 0.0, mass)).tolist())
-    taken = min(factor, LARGEST_FACTOR) * other
-    found = mass - taken + way * 4 * UNIT * (mass + taken)
-    return math.fsum((weight * np.maximum(found, 0.0)).tolist())
+        left = np.where(other > 0, 0.0, mass)
+    elif way > 0:
+        left = np.maximum(add_up(mass, -times_down(other, min(factor, LARGEST_FACTOR))), 0.0)
+    else:
+        left = difference_down(mass, times_up(other, min(factor, LARGEST_FACTOR)))
+    return total_up(times_up(left, weight).tolist()) if way > 0 else total_down(times_down(left, weight).tolist())

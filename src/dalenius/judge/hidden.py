@@ -18,6 +18,7 @@ from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.crowd import YesNo
 from dalenius.claims import Witness
+from dalenius.enclosure.outward import exponential
 from dalenius.facts.secret import Value
 from dalenius.judge.earned import earned_curve
 from dalenius.judge.group import Believed, Group, Laws, Others
@@ -32,7 +33,6 @@ from dalenius.mechanisms.modes import mode_curve, pairwise_curve
 from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.mechanisms.wrong_models import Among
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Law
 from dalenius.numerics.mixing import Guarded
 from dalenius.numerics.search import Removal

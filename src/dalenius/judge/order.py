@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.outward import add_down, add_up, exponential
 from dalenius.judge.group import Group, Laws
+from dalenius.judge.local_noise import clamped_noise, shifted_noise
 from dalenius.mechanisms.compared import comparison
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.intervals import FAR, Intervals
 from dalenius.numerics.law import Floats, point
 from dalenius.numerics.logconcave import LEAST, binomial
@@ -67,7 +67,13 @@ def order_curve(group: Group, *, presence: bool) -> Curve | None:
     chances = [law.get(value, Fraction(0)) for value in values]
     place = max(1, math.ceil(link.at * others.size))
     tails = _Tails.of(chances, others.size - group.known - 1, group.known, place)
-    return None if tails is None else OrderCurve(tails, tuple(bool(chance) for chance in chances))
+    if tails is None:
+        return None
+    named = OrderCurve(tails, tuple(bool(chance) for chance in chances))
+    if link.moved is None:
+        return named
+    shares = tuple(sum(chances[:value], Fraction(0)) for value in range(many + 1))
+    return MovedCurve(named, shares, place, others.size - group.known - 1, link.moved)
 
 
 @final
@@ -103,8 +109,8 @@ class _Tails:
         first, last = (value, before + (side == BELOW)), (value + 1, upto + (side != ABOVE))
         lower, upper = np.zeros(len(before)), np.ones(len(before))
         for (least, most), big, small in ((self.reached, last, first), (self.missed, first, last)):
-            lower = np.maximum(lower, (least[big] - most[small]) * (1 - 2 * UNIT))
-            upper = np.minimum(upper, (most[big] - least[small]) * (1 + 2 * UNIT))
+            lower = np.maximum(lower, add_down(least[big], -most[small]))
+            upper = np.minimum(upper, add_up(most[big], -least[small]))
         return lower, np.maximum(upper, 0.0)
 
 
@@ -156,3 +162,74 @@ class OrderCurve(Curve):
             side = sides[:, value]
             total += gain[side[:, None], side[None, :]]
         return float(total.max())
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class MovedCurve(Curve):
+    r"""The same where the value that is named is moved among the values by two-sided geometric noise, clamped to them.
+
+    Where nobody is known the laws of T given each fact are known, and so are those of what is published. Otherwise by
+    the *local sensitivity*: whatever the target's value is, T lies from the (k-1)-th to the k-th of the others in
+    order, so that it moves by at most the gap between these two; with D the gap,
+
+    $$ \delta \le E\, \delta_Z(D) = \sum_d (\delta_Z(d) - \delta_Z(d - 1))\, P(D \ge d), $$
+
+    by joint convexity, given the others: δ_Z(d) is that of the noise against itself moved by d, which grows with d. And
+    D is at least d only if for some v exactly k - 1 of the others are at most v, and none is from v + 1 to v + d - 1:
+    the sum of these chances, each for the worst number of known records, is enough. ∎
+    """
+
+    named: OrderCurve
+    shares: tuple[Fraction, ...]  # of the values below each, and of all
+    place: int
+    unknown: int
+    scale: Fraction
+
+    def delta(self, epsilon: Fraction) -> Bracket:
+        if not self.named.tails.known:
+            return self._exactly(epsilon)
+        many = len(self.named.possible)
+        noise = [shifted_noise(self.scale, far, epsilon) for far in range(many)]
+        steps = (max(0.0, noise[far] - noise[far - 1]) * self._gap(far) for far in range(1, many))
+        upper = min(math.fsum(steps) * (1 + CAREFUL), noise[-1], self.named.delta(epsilon).upper)
+        return Bracket(0.0, min(1.0, upper))
+
+    def _exactly(self, epsilon: Fraction) -> Bracket:
+        """From the law of what is published given each fact."""
+        many, nobody = len(self.named.possible), np.zeros(1, dtype=np.int64)
+        ends = np.zeros((2, many, many))
+        for fact in range(many):
+            for value in range(many):
+                side = SAME if fact == value else BELOW if fact < value else ABOVE
+                ends[:, fact, value] = [float(end[0]) for end in self.named.tails.chance(value, side, nobody, nobody)]
+        kernel = clamped_noise(self.scale, many)
+        low, high = ends[0] @ kernel[0] * (1 - CAREFUL), ends[1] @ kernel[1] * (1 + CAREFUL)
+        less, more = exponential(epsilon)
+        lower = upper = 0.0
+        for fact in range(many):
+            upper = max(upper, float(np.maximum(high[fact] - less * low, 0.0).sum(axis=1).max()))
+            lower = max(lower, float(np.maximum(low[fact] - min(more, HUGE) * high, 0.0).sum(axis=1).max()))
+        upper = min(1.0, upper * (1 + CAREFUL))
+        return Bracket(min(lower * (1 - CAREFUL), upper), upper)
+
+    def _gap(self, far: int) -> float:
+        """At most the chance that the two others between which the value lies are at least so far apart."""
+        known, many = self.named.tails.known, len(self.named.possible)
+        starts = [-1] if self.place == 1 else range(many - far)
+        return min(1.0, math.fsum(self._empty(value, far, known) for value in starts) * (1 + CAREFUL))
+
+    def _empty(self, value: int, far: int, known: int) -> float:
+        """At most the chance that k - 1 of the others are at most `value`, and none in the gap after it."""
+        reached, missed = self.named.tails.reached, self.named.tails.missed
+        row, counted = value + 1, np.arange(known + 1)
+        exactly = np.minimum(
+            add_up(reached[1][row, counted + 1], -reached[0][row, counted]),
+            add_up(missed[1][row, counted], -missed[0][row, counted + 1]),
+        )
+        last = min(row + far - 1 + (value < 0), len(self.named.possible))
+        left = 1 - self.shares[row]
+        passed = float((1 - self.shares[last]) / left) if left else 1.0
+        above = np.maximum(self.unknown - (self.place - 1 - counted), 0)
+        chances = np.maximum(exactly, 0.0) * np.minimum(passed * (1 + CAREFUL), 1.0) ** above
+        return float(chances.max()) * (1 + CAREFUL)

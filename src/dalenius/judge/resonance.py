@@ -8,9 +8,9 @@ import numpy as np
 from dalenius.beliefs.wide import Shifted, Sure, WideCrowd, WideCurve
 from dalenius.claims import Witness
 from dalenius.enclosure.formats import at_most, plain
+from dalenius.enclosure.outward import amply_up, exponential
 from dalenius.judge.witness import Telling
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.widecurve import Chosen, Moved, WideShifts
 
 RARE = 1e-15  # probability below which a lattice is not worth a word
@@ -113,7 +113,7 @@ def resonance(whole: Curve, epsilon: Fraction, telling: Telling) -> str:
     lattice = rest.lattice
     if lattice is None:
         return ""
-    chance = math.exp(lattice.logarithm(rest.counts)) * (1 + 1e-9)
+    chance = amply_up(math.exp(lattice.logarithm(rest.counts)))
     step = plain(lattice.q * whole.grain * telling.unit)
     if chance < RARE:
         return ""

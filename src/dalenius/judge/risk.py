@@ -32,6 +32,7 @@ from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import variation_from_indistinguishability
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.outward import float_down
 from dalenius.facts.records import Number, exact
 from dalenius.judge.odds import Points
 from dalenius.numerics.curve import Curve, PairCurve
@@ -83,12 +84,12 @@ class Risk:
         if self.curve is None:
             lines = (line(rate, epsilon, delta).upper for epsilon, delta in self.points for line in LINES)
             upper = min(1.0, *lines)
-            return Bracket(min(_below(rate), upper), upper)
+            return Bracket(min(float_down(rate), upper), upper)
         ways = _ways(self.curve)
         if not ways:
             way = _Way(cache(self.curve.delta))
             upper = min(1.0, *(_narrowed(way, line, rate)[1] for line in LINES))
-            return Bracket(min(_below(rate), upper), upper)
+            return Bracket(min(float_down(rate), upper), upper)
         both = [_best(forth, back, rate) for forth, back in ways]
         return Bracket(max(way.lower for way in both), max(way.upper for way in both))
 
@@ -103,7 +104,7 @@ class Risk:
         upper = min((_guessed(values, epsilon, delta) for epsilon, delta in points), default=1.0)
         if values == 2:
             upper = min(upper, rounded(decimal((1 + Fraction(advantage.upper)) / 2), most=1.0).upper)
-        return Bracket(min(_below((1 + Fraction(advantage.lower)) / values), upper), upper)
+        return Bracket(min(float_down((1 + Fraction(advantage.lower)) / values), upper), upper)
 
 
 def risk_from(points: Points) -> Risk:
@@ -236,9 +237,3 @@ def _narrowed(way: _Way, line: Line, rate: Fraction) -> tuple[tuple[float, float
 def _cell(profile: Profile, line: Line, rate: Fraction, low: float, high: float) -> float:
     """In a cell, a line is nowhere below its value at the least epsilon with the delta of the largest one, or 1."""
     return min(1.0, line(rate, Fraction(low), Fraction(profile(Fraction(high)).lower)).lower)
-
-
-def _below(number: Fraction) -> float:
-    """A float that is not above a number."""
-    near = float(number)
-    return near if Fraction(near) <= number else math.nextafter(near, 0.0)

@@ -11,10 +11,12 @@ from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.claims.guarantee import Witness
+from dalenius.enclosure.excess import mass_above, mass_below
 from dalenius.enclosure.formats import plain
+from dalenius.enclosure.outward import add_up, exponential
 from dalenius.facts.secret import Pair
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential, hockey_stick
+from dalenius.numerics.divergence import hockey_stick
 from dalenius.numerics.law import Law
 from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import Removal
@@ -40,9 +42,8 @@ class _Event:
         else:
             first = 0 if self.least is None else max(0, self.least - law.start)
             inside[first : len(inside) if self.most is None else max(0, self.most + 1 - law.start)] = True
-        lower = float(np.maximum(law.mass - law.error, 0.0)[inside].sum()) * (1 - 1e-12)
-        upper = (float((law.mass + law.error)[inside].sum()) + law.tail) * (1 + 1e-12)
-        return lower, min(1.0, upper)
+        masses = law.balls[inside]
+        return mass_below(masses), min(1.0, add_up(mass_above(masses), law.tail))
 
     def words(self, scale: Fraction) -> str:
         if self.listed:

@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import LIBM, TINY, UNIT
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.formats import apart, short
+from dalenius.enclosure.outward import add_up
+from dalenius.enclosure.recurrences import smoothed
 from dalenius.facts.records import exact, whole
 from dalenius.facts.statistics import Histogram, Statistic
 from dalenius.mechanisms.histogram_release import HistogramRelease
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.gaussian import LARGEST_LISTED, fineness, rounded_normal, rounding_gap
-from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.law import Law
 
 if TYPE_CHECKING:
     from dalenius.mechanisms.mechanism import Mechanism
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 LARGEST_BASE = 2**60
 LARGEST_GEOMETRIC = 200_000  # scale up to which the law of geometric noise is listed: a hundred times as many places
 NOISE_TAIL = 1e-40  # noise beyond this probability is charged, not computed
+BOTH_TAILS = 2 * NOISE_TAIL
 LEAST_LISTED = 2.0**-10  # a scale at which discrete Gaussian noise is nothing but 0, to all digits of a float
 
 
@@ -191,10 +194,11 @@ class TwoSidedGeometric(Channel):
 
     def push(self, law: Law) -> Law:
         _check_listed(self.scale, LARGEST_GEOMETRIC)
-        scale = max(float(self.scale), LEAST_LISTED)
-        more = math.ceil(-math.log(NOISE_TAIL) * scale) + 1
-        x = math.exp(-1 / scale)
-        return _smoothed(law, x, -math.expm1(-1 / scale) / (1 + x), more, 3 + 2 / scale + LIBM)
+        scale = max(self.scale, Fraction(LEAST_LISTED))
+        more = math.ceil(-math.log(NOISE_TAIL) * float(scale)) + 1
+        step = 1 / Balls.of(scale)
+        x = (-step).exp()
+        return _smoothed(law, x, -(-step).expm1() / (x + 1), more)
 
     def pure(self, shift: int) -> Fraction | None:
         """P(K = k) / P(K = k + shift) <= exp(shift / scale), whatever else is added."""
@@ -234,10 +238,10 @@ class RationalGeometric(Channel):
     def push(self, law: Law) -> Law:
         _check_listed(1 / (1 - self.ratio), LARGEST_GEOMETRIC)  # which is above 1 / rate
         more = math.ceil(-math.log(NOISE_TAIL) / self.rate) + 1
-        return _smoothed(law, float(self.ratio), float((1 - self.ratio) / (1 + self.ratio)), more, 4.0)
+        return _smoothed(law, Balls.of(self.ratio), Balls.of((1 - self.ratio) / (1 + self.ratio)), more)
 
     def pure(self, shift: int) -> Fraction | None:
-        return shift * Fraction(self.rate * (1 + 1e-14) + TINY)  # more than a rate near 0 loses
+        return shift * Fraction(float(Balls.of(1 / self.ratio - 1).log1p().upper))
 
     @property
     def rate(self) -> float:
@@ -248,24 +252,12 @@ class RationalGeometric(Channel):
         return f"plus two-sided geometric noise of ratio {self.ratio}"
 
 
-def _smoothed(law: Law, x: float, weight: float, more: int, units_of_step: float) -> Law:
-    """The law plus two-sided geometric noise of ratio x: two one-sided recursions y_k = s_k + x y_(k-1), in which all
-    terms are positive, so that the error stays relative: a product, a sum and x itself for each step between a record
-    and a place of the window, and one unit to spare for what errors do to each other. Cost O(length).
-    """
+def _smoothed(law: Law, x: Balls, weight: Balls, more: int) -> Law:
+    """The law plus two-sided geometric noise of ratio x, which has mass `weight` at 0. Cost O(length)."""
     mass, error = (np.pad(values, more) for values in (law.mass, law.error))
-    units = (len(mass) - more + 4) * units_of_step * UNIT  # the weight and the last sum count as four steps
-    smooth = weight * _both_ways(mass, x)
-    slip = weight * _both_ways(error, x) + units * smooth + law.tail + TINY
-    return Law(law.start - more, smooth, slip * (1 + 2 * units), (law.tail + 2 * NOISE_TAIL) * 1.001)
-
-
-def _both_ways(values: Floats, x: float) -> Floats:
-    from scipy.signal import lfilter  # heavy, and only noise needs it
-
-    forward = lfilter([1.0], [1.0, -x], values)
-    backward = lfilter([1.0], [1.0, -x], values[::-1])[::-1]
-    return np.asarray(forward + x * np.append(backward[1:], 0.0))
+    noisy = weight * smoothed(mass, x)
+    slip = (weight * smoothed(error, x)).upper
+    return Law.enclosing(law.start - more, noisy.widened(slip).widened(law.tail), add_up(law.tail, BOTH_TAILS))
 
 
 @final
@@ -296,14 +288,13 @@ class DiscreteGaussian(Channel):
         at `LEAST_LISTED` and below: they have one law.
         """
         _check_listed(self.scale, LARGEST_LISTED)
-        scale = max(float(self.scale), LEAST_LISTED)
-        cut = math.ceil(scale * math.sqrt(-2 * math.log(NOISE_TAIL)) + 2)
+        scale = max(self.scale, Fraction(LEAST_LISTED))
+        cut = math.ceil(float(scale) * math.sqrt(-2 * math.log(NOISE_TAIL)) + 2)
         k = np.arange(-cut, cut + 1, dtype=float)
-        weights = np.exp(-(k * k) / (2 * scale * scale))
-        mass = weights / weights.sum()
-        sizes = (k * k) / (2 * scale * scale)
-        tail = 2 * math.exp(-((cut + 1) ** 2) / (2 * scale * scale)) * (1 + scale * scale / cut) + TINY
-        return Law(-cut, mass, mass * ((8 * sizes + 2 * LIBM + 64) * UNIT) + tail, tail * 1.001)
+        square = Balls.of(scale**2)
+        weights = (Balls.of(-k * k) / (2 * square)).exp()
+        tail = float((2 * (-Balls.of((cut + 1) ** 2) / (2 * square)).exp() * (1 + square / cut)).upper)
+        return Law.enclosing(-cut, (weights / weights.sum()).widened(tail), tail)
 
     def told(self, unit: Fraction) -> str:
         return f"plus discrete Gaussian noise of scale {short(self.scale * unit)}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import short
 from dalenius.facts.records import whole
 from dalenius.mechanisms.channel import Channel
 from dalenius.numerics.law import Law
@@ -22,7 +23,8 @@ FEWEST_COMPARED, MOST_COMPARED = 2, 200
 class OnlyCompared(Channel):
     """One of so many counts of the same people, none of which is published. Named is the value of the largest; of
     several that are as large, the first. Or, if there is a place `at`, the least value that this share of all records
-    does not exceed: 1/2 for the median, 0 for the smallest value and 1 for the largest.
+    does not exceed: 1/2 for the median, 0 for the smallest value and 1 for the largest. With `moved`, a scale, that
+    value is moved among the values by two-sided geometric noise, to the first or the last where it would go beyond.
 
     >>> import dalenius as dl
     >>> print(dl.mechanisms.OnlyCompared(3))
@@ -31,6 +33,7 @@ class OnlyCompared(Channel):
 
     among: int
     at: Fraction | None = None
+    moved: Fraction | None = None
 
     def __post_init__(self) -> None:
         among = whole(self.among, name="How many counts are compared", remedy="Compare at least two.")
@@ -42,6 +45,11 @@ class OnlyCompared(Channel):
             )
         if self.at is not None and not 0 <= self.at <= 1:
             raise InputError(f"A place in order is a share from 0 to 1, but got {self.at}. 1/2 is the median.")
+        if self.moved is not None and (self.at is None or self.moved <= 0):
+            raise InputError(
+                f"Noise of a scale above 0 moves a value that is named by its place in order, but got {self.moved}. "
+                "Give the place, or leave the noise out."
+            )
 
     @property
     def period(self) -> int:
@@ -56,6 +64,10 @@ class OnlyCompared(Channel):
         return False
 
     @property
+    def dice(self) -> bool:
+        return self.moved is not None
+
+    @property
     def hides(self) -> bool:
         return True
 
@@ -65,7 +77,10 @@ class OnlyCompared(Channel):
 
     def __str__(self) -> str:
         others = f"{self.among - 1} other{'' if self.among == 2 else 's'}"
-        return f"only compared with {others}" if self.at is None else f"only put in order with {others}"
+        if self.at is None:
+            return f"only compared with {others}"
+        noise = f", moved by two-sided geometric noise of scale {short(self.moved)}" if self.moved is not None else ""
+        return f"only put in order with {others}{noise}"
 
 
 def only_compared(links: Sequence[Channel], among: int) -> bool:

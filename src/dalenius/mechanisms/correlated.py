@@ -16,13 +16,11 @@ from fractions import Fraction
 from itertools import combinations
 from typing import final
 
-import numpy as np
-
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.markov import Markov
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.enclosure.formats import raised
 from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Statistic
@@ -207,12 +205,10 @@ def _loss(worlds: Sequence[tuple[int, list[Law]]], scale: Fraction) -> Bracket:
         if len(laws) < 2:
             continue
         least, most = smoothed(laws, scale=float(scale / step))
-        with np.errstate(divide="ignore"):
-            few, many = np.log(least), np.log(most)
-        units = (4 * LIBM * max(1.0, float(np.abs(many).max())) + 4) * UNIT
+        few, many = Balls.of(least).log(), Balls.of(most).log()
         for one, two in combinations(range(len(laws)), 2):
             for a, b in ((one, two), (two, one)):
-                lower, upper = float((few[a] - many[b]).max()) - units, float((many[a] - few[b]).max()) + units
+                lower, upper = float((few[a] - many[b]).lower.max()), float((many[a] - few[b]).upper.max())
                 worst = worst.join(Bracket(max(0.0, lower), max(upper, 0.0)))
     return worst
 

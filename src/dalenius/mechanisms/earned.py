@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.floats import LIBM, SMALLEST, TINY, UNIT
 from dalenius.facts.records import is_integer
 from dalenius.mechanisms.channel import NOISE_TAIL
-from dalenius.numerics.law import Floats, Law
+from dalenius.numerics.law import Law
 
 LARGEST_LISTED = 4_000_000  # outputs of a law
 
@@ -136,15 +136,12 @@ class Kernel:
         return np.where((outputs >= low) & (outputs <= high), around, plain)
 
     def exactly(self, count: int) -> Bracket:
-        """The chance of "exactly k". Two expm1s of fractions that are rounded once, and a product, which may be
-        too small for a float.
-        """
+        """The chance of "exactly k"."""
         if count not in self.window:
             return Bracket(0.0, 0.0)
         left, right = count - self.window.low + 1, self.window.high - count + 1
-        found = math.expm1(-float(left / self.scale)) * math.expm1(-float(right / self.scale))
-        slip = (2 * LIBM + 8) * UNIT * found
-        return Bracket(max(0.0, found - slip - SMALLEST), min(1.0, found + slip + SMALLEST))
+        found = (-Balls.of(left / self.scale)).expm1() * (-Balls.of(right / self.scale)).expm1()
+        return Bracket(max(0.0, float(found.lower)), min(1.0, float(found.upper)))
 
     def law(self, count: int) -> ToldLaw:
         """The law of what is published of this count. Cost O(scale + length of the window)."""
@@ -162,9 +159,7 @@ class Kernel:
         return ToldLaw(count, self.exactly(count), self._noisy(count, np.arange(start, stop)))
 
     def _noisy(self, count: int, outputs: NDArray[np.int64]) -> Law:
-        step = 1 / float(self.scale)
-        powers = self.exponents(count, outputs) * step
-        mass: Floats = -math.expm1(-step) / (1 + math.exp(-step)) * np.exp(-powers)
-        # a power is off by three units of itself; expm1 and the two exps by LIBM units each
-        error = mass * ((3 * powers + 3 * LIBM + 12) * UNIT) + TINY
-        return Law(int(outputs[0]), mass, error, 2.0 * NOISE_TAIL)
+        step = Balls.of(1 / self.scale)
+        weight = -(-step).expm1() / ((-step).exp() + 1)
+        masses = weight * (-step * self.exponents(count, outputs)).exp()
+        return Law.enclosing(int(outputs[0]), masses, 2.0 * NOISE_TAIL)

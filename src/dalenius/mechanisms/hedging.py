@@ -11,8 +11,9 @@ import numpy as np
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import records_of
 from dalenius.claims import Guarantee
+from dalenius.enclosure.balls import Balls, log_of
 from dalenius.enclosure.brackets import around
-from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.outward import exponential
 from dalenius.facts.records import exact
 from dalenius.mechanisms.earned import EMPTY, Kernel, ToldLaw, Window
 from dalenius.mechanisms.single_prior import (
@@ -25,8 +26,6 @@ from dalenius.mechanisms.single_prior import (
     window_for_values,
 )
 from dalenius.mechanisms.stated import Company, Stated, checked_epsilon, drawn_scale, pure
-from dalenius.numerics.divergence import exponential
-from dalenius.numerics.exponentials import logarithm
 from dalenius.numerics.hedge import Side, Truths, hedged
 from dalenius.numerics.law import Floats
 
@@ -114,15 +113,12 @@ def corrected_window(q: Fraction, n: int, epsilon: Fraction, alpha: Fraction) ->
 
     Exact counts in it cost at most 2ε/3. Ends that rounding could move are moved inwards.
     """
-    y = float(epsilon) / 3
-    odds = logarithm((1 - alpha) / alpha, (1 - alpha) / alpha).upper
-    spare = max(0.0, odds - math.log(math.expm1(y)))
-    fall, rise = (float(q) * math.expm1(step) for step in (-y, y))
-    down = (spare - (n - 1) * math.log1p(fall)) / y
-    up = ((n - 1) * math.log1p(rise) - spare) / y
-    # relative errors of each logarithm, and what `fall` loses where it is near -1
-    slip = 8 * LIBM * UNIT * ((1 + 1 / y) * (1 + spare + abs(odds)) + abs(down) + abs(up) + n + n / (y * (1 + fall)))
-    return Window(max(1, 1 + math.ceil(down + slip)), min(n - 1, math.floor(up - slip)))
+    y = Balls.of(epsilon / 3)
+    spare = (log_of((1 - alpha) / alpha) - y.expm1().log()).at_least(0.0)
+    fall, rise = ((sign * y).expm1() * Balls.of(q) for sign in (-1.0, 1.0))
+    down = (spare - (n - 1) * fall.log1p()) / y
+    up = ((n - 1) * rise.log1p() - spare) / y
+    return Window(max(1, 1 + math.ceil(down.upper)), min(n - 1, math.floor(up.lower)))
 
 
 def exact_window(q: Fraction, n: int, epsilon: Fraction, alpha: Fraction, pairs: Pairs) -> Window:
@@ -160,8 +156,8 @@ class _Judge:
         self.n, self.pairs = n, pairs
         self.rate = float(q), float(1 - q)
         self.factor = exponential(epsilon)[0]  # from below: a smaller one is stricter
-        odds = logarithm((1 - alpha) / alpha, (1 - alpha) / alpha).upper
-        self.odds = odds, ((LIBM + 8) * abs(odds) + 8) * UNIT
+        odds = log_of((1 - alpha) / alpha)
+        self.odds = float(odds.middle), float(odds.radius)
 
     def __call__(self, low: int, high: int) -> Truths:
         """For the counts low, ..., high: of a person who says "yes", and of one who says "no"."""

@@ -6,6 +6,7 @@ from typing import final
 
 from dalenius.basics.errors import InputError, require
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.enclosure.formats import apart, short
 from dalenius.facts.records import exact
@@ -95,9 +96,9 @@ class LaplaceNoise(Stated):
 
     def deviation(self) -> Bracket:
         """√2 times the scale; that of noise on the lattice is smaller by less than one part in 24 scale²."""
-        wide = float(self.scale) * math.sqrt(2)
-        thin = 1 - 1 / (12 * float(self.lattice.scale) ** 2)
-        return Bracket(wide * max(0.0, thin) * (1 - 1e-15), wide * (1 + 1e-15))
+        wide = Balls.of(2 * self.scale**2).sqrt()
+        thin = Balls.of(max(Fraction(0), 1 - 1 / (12 * self.lattice.scale**2)))
+        return Bracket(max(0.0, float((wide * thin).lower)), float(wide.upper))
 
     def ideal(self) -> LaplaceCurve:
         """The curve of continuous Laplace noise of scale s/ε."""

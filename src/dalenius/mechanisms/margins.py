@@ -15,8 +15,8 @@ from typing import final
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.balls import Balls, log_of
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.enclosure.formats import short
 from dalenius.facts.records import exact
 from dalenius.facts.secret import Secret, Within
@@ -217,10 +217,9 @@ class BusinessTotal(_Margin):
 
 def _steps(number: Fraction, unit: Fraction) -> int:
     """A logarithm rounded to the unit: by floats where they tell, else with many digits."""
-    above, below = math.log(number.numerator), math.log(number.denominator)
-    near = (above - below) / float(unit)
-    slip = 4 * (LIBM + 4) * UNIT * (above + below) / float(unit)
-    if slip + abs(near - round(near)) < HALF:
+    steps = log_of(number) / Balls.of(unit)
+    near = float(steps.middle)
+    if float(steps.radius) + abs(near - round(near)) < HALF:
         return round(near)
     return round(_log(number) / unit)
 

@@ -1,6 +1,5 @@
 """Choices from a histogram: the model that the records speak for, and the value that most of them have."""
 
-import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import final
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import InputError, PreconditionError, require
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Marginal, marginal_of
-from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.balls import Balls
 from dalenius.facts.records import Label, Number, exact
 from dalenius.facts.statistics import Histogram
 from dalenius.mechanisms.choice import LikeliestRate, Ties, check_ties, check_weights
@@ -62,17 +61,15 @@ class LikeliestModel:
     def winners(self, rows: Counts) -> Counts:
         """The model chosen for each histogram: by floats where they are sure, else exactly."""
         columns = rows.T.astype(float)
-        scores, sizes = np.zeros((2, len(self.models), len(rows)))
+        scores, off = np.zeros((2, len(self.models), len(rows)))
         for place, (model, weight) in enumerate(zip(self.models, self.weights, strict=True)):
-            scores[place] += math.log(weight)
-            sizes[place] += abs(math.log(weight)) + 1
+            score = Balls.of(np.zeros(len(rows))) + Balls.of(weight).log()
             for counts, chance in zip(columns, model, strict=True):
                 if chance:
-                    scores[place] += counts * math.log(chance)
-                    sizes[place] += counts * (abs(math.log(chance)) + 1)
-        off = (LIBM + 4 + 2 * len(self.values)) * UNIT * sizes.max(axis=0)
+                    score = score + Balls.of(chance).log() * counts
+            scores[place], off[place] = score.middle, score.radius
         best = scores.max(axis=0)
-        near = (scores >= best - 4 * off).T
+        near = (scores >= best - 4 * off.max(axis=0)).T
         found = np.zeros(len(rows), dtype=np.int64)
         for place in range(1, len(self.models)):
             found[scores[place] == best] = place

@@ -18,7 +18,7 @@ import numpy as np
 from dalenius.basics.errors import require
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.crowd import YesNo, crowd_of
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.outward import raised
 from dalenius.facts.secret import BOTH, Presence, PresenceOnly, Secret, Value
 from dalenius.facts.statistics import Count
 from dalenius.mechanisms.choice import Majority
@@ -70,7 +70,7 @@ def pairwise_curve(release: Mode, law: tuple[Fraction, ...], among: Among) -> Bo
     cells, ahead = range(len(release.values)), _Leads(law, among)
     moved = [math.fsum(_overtakes(release, ahead, a, b) for b in cells if b != a) for a in cells]
     worst = sum(sorted(moved)[-2:]) if among.noiseless else max(moved)
-    return Bounded(min(1.0, worst * (1 + 8 * UNIT)))
+    return Bounded(min(1.0, raised(worst, 4)))
 
 
 def _overtakes(release: Mode, ahead: "_Leads", a: int, b: int) -> float:

@@ -10,9 +10,11 @@ import numpy as np
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.floats import LIBM, TINY, UNIT, down, pairwise, up
+from dalenius.enclosure.excess import mass_above
 from dalenius.enclosure.formats import short
+from dalenius.enclosure.outward import BELOW_ONE, add_up
 from dalenius.facts.records import exact
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.exponentials import logarithm, sign, value
@@ -118,7 +120,7 @@ class RandomizedResponse(Stated):
         groups = [(p, count) for p, count in groups if count]
         if not groups:
             return point(0)
-        rates = np.array([min(float(sum(self._rate(p)) / 2), 1 - UNIT) for p, _ in groups])
+        rates = np.array([min(float(sum(self._rate(p)) / 2), BELOW_ONE) for p, _ in groups])
         return law_of_rates(rates, np.array([count for _, count in groups], dtype=np.int64))
 
     # -- what is learned ----------------------------------------------------------------------------------------------
@@ -134,7 +136,7 @@ class RandomizedResponse(Stated):
         require(n >= 1, "at least one answer", got=n)
         low, high = self.chances()
         least, most = n * high * (1 - high) / (2 * high - 1) ** 2, n * low * (1 - low) / (2 * low - 1) ** 2
-        return Bracket(down(math.sqrt(float(least))), up(math.sqrt(float(most))))
+        return Bracket(float(Balls.of(least).sqrt().lower), float(Balls.of(most).sqrt().upper))
 
     def sample_size(self, accuracy: float | str | Fraction) -> int:
         """The least n at which the estimated share has a root mean square error of at most `accuracy`; exact.
@@ -159,9 +161,9 @@ class RandomizedResponse(Stated):
         t²) with c = ε coth(ε/2) >= 2 (Kearns and Saul 1998). The estimate is then off by t√n coth(ε/2).
         """
         require(t > 0, "t above 0", got=t)
-        half = self.level().lower / 2
-        least = 2 * half / math.tanh(half) * (1 - 1e-12)
-        return min(1.0, 2 * math.exp(-least * t * t) + TINY)  # below 1 the exponent has room for the exponential too
+        level = Balls.of(self.level().lower)
+        least = level * ((-level).exp() + 1) / -(-level).expm1()  # ε coth(ε/2)
+        return min(1.0, float((2 * (-least * Balls.of(t) ** 2).exp()).upper))
 
     def interval(self, *, yes: int, n: int, confidence: float | str | Fraction = "0.95") -> tuple[int, int]:
         """The numbers of true "yes" that the published ones do not refute: with at least this confidence, whatever the
@@ -223,9 +225,7 @@ class RandomizedResponse(Stated):
 
 def _mass(law: Law, first: int, last: int) -> float:
     """An upper bound on the mass of first, ..., last."""
-    mass, error = law.window(first, last + 1)
-    total = float((mass + error).sum())
-    return min(1.0, (total + law.tail) * (1 + (pairwise(len(mass)) + LIBM) * UNIT))
+    return min(1.0, add_up(mass_above(law.over(first, last + 1)), law.tail))
 
 
 def _bracketed(holds: Callable[[int], bool], guess: int, n: int) -> int:

@@ -81,14 +81,22 @@ def _ordered(among: Fraction, at: Fraction) -> OnlyCompared:
     return replace(_compared(among), at=at)
 
 
+def _moved(among: Fraction, at: Fraction, scale: Fraction) -> OnlyCompared:
+    return replace(_compared(among), at=at, moved=scale)
+
+
 def _in_order(link: Channel) -> bool:
     return isinstance(link, OnlyCompared) and link.at is not None
+
+
+def _noisy_in_order(link: Channel) -> bool:
+    return isinstance(link, OnlyCompared) and link.moved is not None
 
 
 def _among_in_order(link: Channel) -> tuple[Fraction, ...]:
     if not isinstance(link, OnlyCompared) or link.at is None:
         raise InputError(f"Only counts that are put in order have a place, but got {link}.")
-    return Fraction(link.among), link.at
+    return (Fraction(link.among), link.at) if link.moved is None else (Fraction(link.among), link.at, link.moved)
 
 
 def _among(link: Channel) -> Fraction:
@@ -263,7 +271,19 @@ ROWS: Mapping[str, ChannelRow] = MappingProxyType(
                 float,
                 MOST_COMPARED,
                 apply=_nothing,
-                holds=_in_order,
+                holds=lambda link: _in_order(link) and not _noisy_in_order(link),
+                numbers=_among_in_order,
+            ),
+            ChannelRow(
+                "moved",
+                "moved_in_order",
+                OnlyCompared,
+                _moved,
+                _among,
+                float,
+                MOST_COMPARED,
+                apply=_nothing,
+                holds=_noisy_in_order,
                 numbers=_among_in_order,
             ),
             ChannelRow(
@@ -281,7 +301,7 @@ ROWS: Mapping[str, ChannelRow] = MappingProxyType(
     }
 )
 NOISES = tuple(name for name, row in ROWS.items() if row.drawn)
-COMPARES = ("compare", "order")  # counts that are not published
+COMPARES = ("compare", "order", "moved")  # counts that are not published
 HIDES = (*HIDING, *COMPARES, "earned", "choose")
 
 

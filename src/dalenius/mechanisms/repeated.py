@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import LIBM, TINY, UNIT
+from dalenius.enclosure.balls import Balls
 from dalenius.mechanisms.channel import NOISE_TAIL, DiscreteGaussian
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.law import Law
@@ -41,16 +41,15 @@ class CentredGaussian:
 
     def noise(self) -> Law:
         """The noise. What is cut off beyond c is at most 2 exp(-c²/2v) (1 + v/c), against a sum of at least exp(-1/8v),
-        as some whole number is within 1/2 of the centre. What floats cannot hold is far less than `TINY`.
+        as some whole number is within 1/2 of the centre.
         """
-        variance, centre = float(self.variance), float(self.centre)
-        cut = math.ceil(math.sqrt(-2 * variance * math.log(NOISE_TAIL)) + 3)
+        variance, centre = Balls.of(self.variance), Balls.of(self.centre)
+        cut = math.ceil(math.sqrt(-2 * float(self.variance) * math.log(NOISE_TAIL)) + 3)
         k = np.arange(-cut, cut + 2, dtype=float)
-        sizes = (k - centre) ** 2 / (2 * variance)
-        weights = np.exp(-sizes)
-        mass = weights / weights.sum()
-        tail = 2 * math.exp(1 / (8 * variance) - cut**2 / (2 * variance)) * (1 + variance / cut) + TINY
-        return Law(-cut, mass, mass * ((16 * sizes + 2 / variance + 2 * LIBM + 64) * UNIT) + tail, tail * 1.001)
+        weights = (-((Balls.of(k) - centre) ** 2) / (2 * variance)).exp()
+        fall = 1 / (8 * variance) - Balls.of(cut**2) / (2 * variance)
+        tail = float((2 * fall.exp() * (1 + variance / cut)).upper)
+        return Law.enclosing(-cut, (weights / weights.sum()).widened(tail), tail)
 
 
 def repeated(noises: Sequence[DiscreteGaussian]) -> tuple[CentredGaussian, ...] | None:

@@ -11,7 +11,8 @@ from dalenius.beliefs.belief import IID, Belief
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import down, pairwise
+from dalenius.enclosure.excess import mass_below
+from dalenius.enclosure.outward import float_down
 from dalenius.facts.secret import Secret, Value
 from dalenius.facts.statistics import Count
 from dalenius.mechanisms.randomized_response import SOURCE, RandomizedResponse
@@ -87,14 +88,13 @@ class ResponseTotal(Stated):
         coins never help the attacker. Weights are from below; what is missing counts as δ = 1.
         """
         known, left = self.belief.known, self.belief.n - 1 - self.belief.known
-        fair = down(float(2 * (1 - self.response.chances()[1])))  # at most as many coins as there are
+        fair = float_down(2 * (1 - self.response.chances()[1]))  # at most as many coins as there are
         coins = law_of_rates(np.array([fair]), np.array([known]))
         below = np.cumsum(coins.mass)
         cuts = np.unique(coins.start + np.searchsorted(below, SHARES)).tolist()
         weights, curves = [], []
         for first, after in zip(cuts, [*cuts[1:], known + 1], strict=True):
-            mass, error = coins.window(first, after)
-            weights.append(down(float((mass - error).sum()), pairwise(after - first) + 2))
+            weights.append(mass_below(coins.over(first, after)))
             curves.append(self._pair(self.response.counts([(self.p, left), (Fraction(1, 2), first)])))
         return Average(tuple(weights), tuple(curves))
 

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.enclosure.floats import LIBM, TINY, UNIT
+from dalenius.enclosure.balls import Balls, total
+from dalenius.enclosure.outward import float_down, float_up, lowered, raised
 from dalenius.facts.records import Number, exact
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel, Mode
@@ -104,24 +105,23 @@ def _worlds_by_ones(choice: LikeliestRate, among: Among) -> Iterator[tuple[Coupl
 
 def _weights(rates: Sequence[Fraction], prior: Corner, ones: NDArray[np.int64], records: int) -> tuple[Floats, Floats]:
     """Bounds on the posterior of each model given the ones among so many records: arrays [case, model]."""
-    logs, sizes = [], []
-    for p, w in zip(rates, prior, strict=True):
-        parts = [ones * math.log(p), (records - ones) * math.log(1 - p), np.full(len(ones), math.log(w))]
-        logs.append(sum(parts))
-        sizes.append(sum(abs(part) for part in parts) + records + 1)
-    value, units = np.array(logs).T, (LIBM + 8) * UNIT * np.array(sizes).max(axis=0)
-    ratios = np.exp(value - value.max(axis=1, keepdims=True))
-    found = ratios / ratios.sum(axis=1, keepdims=True)
-    slack = (4 * units + 4 * LIBM * UNIT)[:, None]
-    return np.maximum(found * (1 - slack) - TINY, 0.0), np.minimum(found * (1 + slack) + TINY, 1.0)
+    logs = [
+        Balls.of(p).log() * ones + Balls.of(1 - p).log() * (records - ones) + Balls.of(w).log()
+        for p, w in zip(rates, prior, strict=True)
+    ]
+    top = np.max([log.middle for log in logs], axis=0)
+    ratios = [(log - top).exp() for log in logs]
+    whole = total(ratios)
+    found = [ratio / whole for ratio in ratios]
+    least, most = np.array([one.positive for one in found]).T, np.array([one.upper for one in found]).T
+    return least, np.minimum(most, 1.0)
 
 
 def _mixed(parts: Sequence[tuple[Floats, Floats]], least: Floats, most: Floats) -> Coupling:
     """The worlds when it is open which model is true, with bounds on the weights [case, model]."""
-    units = 2 * (len(parts) + 2) * UNIT
     few = sum(weight[:, None, None] * low for weight, (low, _) in zip(least.T, parts, strict=True))
     many = sum(weight[:, None, None] * high for weight, (_, high) in zip(most.T, parts, strict=True))
-    return Coupling(np.asarray(few * (1 - units)), np.asarray(many * (1 + units)))
+    return Coupling(lowered(np.asarray(few), len(parts)), raised(np.asarray(many), len(parts)))
 
 
 # -- histograms ------------------------------------------------------------------------------------------------------
@@ -237,7 +237,8 @@ def _exact_weights(laws: Sequence[tuple[Fraction, ...]], prior: Corner, counts: 
         weight * math.prod((p ** int(c) for p, c in zip(law, counts, strict=True)), start=Fraction(1))
         for law, weight in zip(laws, prior, strict=True)
     ]
-    total = sum(joint_chances)
-    near = np.array([[float(chance / total) for chance in joint_chances]]) if total else np.zeros((1, len(laws)))
-    least = np.maximum(near * (1 - 2 * UNIT) - TINY, 0.0)
-    return least, near * (1 + 2 * UNIT) + (TINY if total else 0.0)
+    whole = sum(joint_chances)
+    if not whole:
+        return np.zeros((1, len(laws))), np.zeros((1, len(laws)))
+    exactly = [chance / whole for chance in joint_chances]
+    return np.array([[*map(float_down, exactly)]]), np.array([[*map(float_up, exactly)]])

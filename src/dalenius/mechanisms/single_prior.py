@@ -1,6 +1,5 @@
 """A count under one stated law of the records: exact where the data earn it (Pufferfish, Algorithm 1)."""
 
-import math
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
@@ -9,8 +8,9 @@ import numpy as np
 from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.belief import IID, Belief, records_of
 from dalenius.claims import Guarantee, Notion
+from dalenius.enclosure.balls import Balls, joined, log_of, log_sum_exp
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.floats import LIBM, UNIT, pairwise
+from dalenius.enclosure.outward import float_up
 from dalenius.facts.records import exact
 from dalenius.facts.secret import Secret, Value
 from dalenius.mechanisms.earned import Kernel, ToldLaw, Window
@@ -168,24 +168,24 @@ def _noisy_part(kernel: Kernel, q: Fraction, pairs: Pairs) -> Bracket:
     With B the law of the other n - 1 records, "yes" gives Σ B(k) P(r | k+1), "no" gives Σ B(k) P(r | k), and absence is
     their mixture with weight q. Ratios do not change below 0 and above n, where all chances are c x^|r-k|. Cost O(n²).
 
-    In logarithms, so that no chance underflows. Log B(k) is a sum of k logarithms of ratios, and the same in all
-    worlds: each may be off by `slip`, and a ratio of two sums by twice that.
+    In logarithms, so that no chance underflows. Log B(k) is a sum of k logarithms of ratios.
     """
     n = kernel.n
-    steps = np.array([math.log((n - 1 - k) / (k + 1)) for k in range(n - 1)]) + _log(q / (1 - q))
-    others = np.concatenate([[0.0], np.cumsum(steps)])
+    k = np.arange(n - 1.0)
+    steps = (Balls.of(n - 1 - k) / (k + 1)).log() + log_of(q / (1 - q))
+    others = joined([Balls.of([0.0]), steps.cumsum()])[:, None]
     outputs = np.arange(n + 1)
-    table = np.array([-kernel.exponents(k, outputs) / float(kernel.scale) for k in range(n + 1)])
-    no, yes = (_log_sums(others, table[first : first + n]) for first in (0, 1))
-    slip = (np.abs(steps).sum() * (LIBM + n) + 4 * n + 3 * np.abs(table).max() + pairwise(n) + 3 * LIBM) * UNIT
+    powers = np.array([-kernel.exponents(k, outputs) for k in range(n + 1)], dtype=float)
+    table = Balls.of(powers) / Balls.of(kernel.scale)
+    no, yes = (log_sum_exp(others + table[first : first + n]) for first in (0, 1))
     if pairs == "presence":
-        absent = np.logaddexp(no + _log(1 - q), yes + _log(q))
-        apart = max(float(np.abs(side - absent).max()) for side in (no, yes))
+        parts = joined([(no + log_of(1 - q))[None], (yes + log_of(q))[None]])
+        apart = [abs(side - log_sum_exp(parts)) for side in (no, yes)]
     else:
-        apart = float(np.abs(yes - no).max())
-    error = 3 * float(slip) + 64 * UNIT * (1 + float(np.abs(no).max()) + abs(_log(q)) + abs(_log(1 - q)))
+        apart = [abs(yes - no)]
+    lower, upper = max(float(one.lower.max()) for one in apart), max(float(one.upper.max()) for one in apart)
     most = 1 / kernel.scale  # which the proof gives
-    return Bracket(max(0.0, apart - error), min(max(apart + error, 0.0), around(most, most).upper))
+    return Bracket(max(0.0, lower), min(max(upper, 0.0), float_up(most)))
 
 
 def _log(number: Fraction) -> float:

@@ -1,6 +1,5 @@
 """Mechanisms that say themselves what they guarantee, and which of them may be released together."""
 
-import math
 from abc import ABC, abstractmethod
 from enum import StrEnum
 from fractions import Fraction
@@ -10,6 +9,7 @@ from dalenius.basics.errors import CombinationError, InputError
 from dalenius.beliefs.belief import Belief
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.outward import float_up
 from dalenius.facts.records import exact
 from dalenius.facts.secret import Secret
 from dalenius.numerics.curve import Curve
@@ -123,8 +123,7 @@ def drawn_scale(scale: Fraction) -> Fraction:
     >>> drawn_scale(Fraction(5, 2)), drawn_scale(Fraction(1, 10)) > Fraction(1, 10)
     (Fraction(5, 2), True)
     """
-    near = float(scale)
-    return Fraction(near if Fraction(near) >= scale else math.nextafter(near, math.inf))
+    return Fraction(float_up(scale))
 
 
 def combine(*mechanisms: Stated) -> Bracket:

@@ -14,12 +14,13 @@ from typing import TypeAlias, final
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records, records_of
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.outward import exp_up, total_up
 from dalenius.facts.records import whole
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel
-from dalenius.numerics.chernoff import affinities, exp_up, log_up
+from dalenius.numerics.chernoff import affinities, log_up
 from dalenius.numerics.curve import Curve
 
 Corner: TypeAlias = tuple[Fraction, ...]  # a prior
@@ -88,9 +89,9 @@ def chernoff_curve(release: LikeliestRate | LikeliestModel, among: Among) -> Bou
     models = release.models if isinstance(release, LikeliestModel) else tuple((1 - p, p) for p in release.rates)
     wrong = _Wrong(models, release.weights, among)
     places = range(len(models))
-    most = max(math.fsum(wrong.chance(i, j, person=True) for i in places if i != j) for j in places)
+    most = max(total_up(wrong.chance(i, j, person=True) for i in places if i != j) for j in places)
     pure = math.inf if among.least_prior is None else max(_pure(wrong, t, among.least_prior) for t in places)
-    return Bounded(most * (1 + 4 * UNIT), pure)
+    return Bounded(most, pure)
 
 
 @final
@@ -112,10 +113,10 @@ class _Wrong:
     def log_seen(self, i: int, j: int) -> float:
         """An upper bound on the logarithm of f_i / f_j of the known records."""
         if self.among.seen is None:
-            return self.among.known * self.log_ratio(i, j)  # `log_up` has room for a product
+            return float((Balls.of(self.log_ratio(i, j)) * self.among.known).upper)
         pairs = zip(self.models[i], self.models[j], self.among.seen, strict=True)
-        logs = [count * log_up(p / q) for p, q, count in pairs if q]
-        return _sum_up(logs)
+        logs = [(log_up(p / q), count) for p, q, count in pairs if q]
+        return float((Balls.of([log for log, _ in logs]) * [count for _, count in logs]).sum().upper)
 
     def log_chance(self, i: int, j: int, *, person: bool) -> float:
         """An upper bound on the logarithm of the probability, with the person's record or without."""
@@ -129,8 +130,8 @@ class _Wrong:
 
 
 def _sum_up(bounds: Sequence[float]) -> float:
-    """An upper bound on a sum, from upper bounds on its terms that are products rounded once; they may cancel."""
-    return math.fsum(bounds) + 8 * UNIT * math.fsum(map(abs, bounds))
+    """An upper bound on a sum, from upper bounds on its terms, which may cancel."""
+    return float(Balls.of(bounds).sum().upper)
 
 
 def _pure(wrong: _Wrong, t: int, least: Fraction) -> float:
@@ -142,9 +143,9 @@ def _pure(wrong: _Wrong, t: int, least: Fraction) -> float:
     odds = [log_up((1 - least) / least), max(_sum_up([wrong.log_seen(j, t), wrong.log_ratio(j, t)]) for j in rest)]
     missed, taken = [], []
     for person in (False, True):
-        missed.append(math.fsum(wrong.chance(i, t, person=person) for i in rest) * (1 + 4 * UNIT))
+        missed.append(total_up(wrong.chance(i, t, person=person) for i in rest))
         taken.append(exp_up(_sum_up([*odds, max(wrong.log_chance(t, j, person=person) for j in rest)])))
     if max(missed) >= 1 or max(taken) == math.inf:
         return math.inf
-    sides = [math.log1p(taken[1]) - math.log1p(-missed[0]), math.log1p(taken[0]) - math.log1p(-missed[1])]
-    return max(sides) * (1 + 4 * LIBM * UNIT)
+    sides = Balls.of(taken[::-1]).log1p() - (-Balls.of(missed)).log1p()
+    return float(sides.upper.max())

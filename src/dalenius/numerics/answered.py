@@ -18,8 +18,8 @@ from typing import final
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.outward import LARGEST
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.exponentials import logarithm, value
 
 

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.outward import amply_down, amply_up
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.law import Floats
 
@@ -93,7 +94,7 @@ class Bridges:
                     return math.inf
                 ratio = np.log(table[one][alive[one]]) - np.log(table[two][alive[one]])
                 worst = max(worst, float(ratio.max() - ratio.min()))
-        return worst * (1 + 1e-9) + (steps + 4) * SLACK  # four logarithms of chances above `TINIEST` err by less
+        return amply_up(worst) + (steps + 4) * SLACK  # four logarithms of chances above `TINIEST` err by less
 
 
 @final
@@ -149,7 +150,7 @@ def contained(masses: Floats, currency: Currency) -> dict[int, Floats]:
         if not (gains.max(axis=0) > LEAST_GAIN * total).any():
             break
     # Where more was taken than there is, it was too much by some units for each round: far less than this
-    return {draws: weight * (1 - 1e-9) for draws, weight in found.items()}
+    return {draws: amply_down(weight) for draws, weight in found.items()}
 
 
 def _bundles(currency: Currency, size: int) -> dict[int, Floats]:
@@ -201,7 +202,7 @@ class Hiding:
     def exponents(self, unknown: int, stretches: int) -> Floats:
         """For each c a lower bound on -log E e^{-cK}, whatever the lengths of the stretches are."""
         # rounded down by more than the larger of two terms may be off, and their difference, and what is made of it
-        gains = [np.max(slopes * unknown * (1 - 1e-9) - stretches * most, axis=1) for slopes, most in self.lines]
+        gains = [np.max(slopes * amply_down(unknown) - stretches * most, axis=1) for slopes, most in self.lines]
         return np.asarray(np.maximum(np.max(gains, axis=0), 0.0))
 
     def levels(self, unknown: int, stretches: int, chances: Sequence[float]) -> list[dict[int, float]]:
@@ -210,7 +211,7 @@ class Hiding:
         Each table is of one c. How stretches are cut to be counted depends on c, and so does K: what is said of
         different c must not be joined. Of the c that are best for some chance, a few are tried.
         """
-        found = (self.exponents(unknown, stretches) + np.log(np.array(chances))[:, None] * (1 + 1e-9)) / RATES
+        found = (self.exponents(unknown, stretches) + amply_up(np.log(np.array(chances)))[:, None]) / RATES
         best = list(dict.fromkeys(np.argmax(found, axis=1).tolist()))
         tables = []
         for place in best[:: max(1, len(best) // TABLES)]:

@@ -18,7 +18,6 @@ Where f changes by a factor between the corners, the laws of what counts change 
 """
 
 import itertools
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import TypeAlias, final
@@ -27,9 +26,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import LIBM, UNIT
-from dalenius.numerics.divergence import exponential
+from dalenius.enclosure.excess import sticks_above, sticks_below
+from dalenius.enclosure.outward import (
+    add_up,
+    amply_up,
+    difference_down,
+    exponential,
+    times_outer_down,
+    times_outer_up,
+    times_up,
+)
 from dalenius.numerics.families import Mean
 from dalenius.numerics.labels import NOTHING, LabelCell, Labels
 from dalenius.numerics.largest import Largest, Region, largest
@@ -42,9 +50,6 @@ ROUGH = 0.5  # the gap of the first pass
 FLOOR = 1e-3  # ends of laws of this share of the gap are left out in the second
 BUDGET = 20_000  # boxes looked at, at most; the bracket is certified whenever that stops it
 STEEP, FEWER = 5, 200  # an epsilon above which boxes are long to look at and hardly differ, and how many are then
-UNITS = 128 * UNIT  # of a sum of differences, relative to what is subtracted from
-HAIR = 1 + 1e-10
-LOGS = 4 * LIBM * UNIT  # of two logarithms of quotients and their difference, relative to the largest of them
 
 
 @final
@@ -183,29 +188,25 @@ class _Comparison:
         p, q, least = self.p, 1 - self.p, self.factor[0]
         high = np.multiply.outer(self.one.most[p], self.two.most[q])
         with np.errstate(invalid="ignore"):
-            apart = np.multiply.outer(self.one.ratio(p), self.two.ratio(q)) * (1 + 1e-9)
+            apart = amply_up(np.multiply.outer(self.one.ratio(p), self.two.ratio(q)))
         chosen = (high > least * np.multiply.outer(self.one.least[q], self.two.least[p])) & ~(apart <= least)
         corners = self.corners()
-        ahead = np.array([np.multiply.outer(self.one.high[a, p], self.two.high[b, q])[chosen] for a, b in corners])
-        behind = np.array([np.multiply.outer(self.one.low[a, q], self.two.low[b, p])[chosen] for a, b in corners])
-        values = np.maximum(ahead - least * behind, 0.0).sum(axis=1) + UNITS * ahead.sum(axis=1)
+        ahead = np.array([times_outer_up(self.one.high[a, p], self.two.high[b, q])[chosen] for a, b in corners])
+        behind = np.array([times_outer_down(self.one.low[a, q], self.two.low[b, p])[chosen] for a, b in corners])
+        values = sticks_above(ahead, behind, least)
         upper = float(values.max())
         if len(corners) > 1:
             upper = min(upper + self._bends(chosen), self._geometric(chosen, high[chosen], ahead, behind, values))
-        tails = (self.one.tail + self.two.tail) * (1 + 1e-9)
-        return min(1.0, upper + tails)  # the units of `values` are more than these sums lose
+        return min(1.0, add_up(upper, add_up(self.one.tail, self.two.tail)))
 
     def _lower(self, a: int, b: int) -> float:
         p, q, most = self.p, 1 - self.p, self.factor[1]
-        ahead = np.multiply.outer(self.one.low[a, p], self.two.low[b, q])
-        behind = np.multiply.outer(self.one.high[a, q], self.two.high[b, p])
-        tails = self.one.tail + self.two.tail  # labels at the edge of a window may have more outside of it
-        if math.isinf(most):
-            return float(ahead[behind == 0].sum()) * (1 - 1e-12) if tails == 0 else 0.0
-        excess = ahead - most * behind
-        sure = excess > 0
-        lost = UNITS * float(ahead[sure].sum()) + most * tails * (1 + 1e-9)
-        return min(1.0, max(0.0, float(excess[sure].sum()) - lost))
+        ahead = times_outer_down(self.one.low[a, p], self.two.low[b, q])
+        behind = times_outer_up(self.one.high[a, q], self.two.high[b, p])
+        tails = add_up(self.one.tail, self.two.tail)  # labels at the edge of a window may have more outside of it
+        return min(
+            1.0, difference_down(float(sticks_below(ahead.ravel(), behind.ravel(), most)), times_up(most, tails))
+        )
 
     def _bends(self, chosen: NDArray[np.bool_]) -> float:
         """|ab - a'b'| ≤ |a - a'| b + a' |b - b'|, summed over the labels that count."""
@@ -213,7 +214,7 @@ class _Comparison:
         for p, factor in ((self.p, 1.0), (1 - self.p, self.factor[0])):
             bent = self.one.bend[p] @ chosen @ self.two.most[1 - p] + self.one.most[p] @ chosen @ self.two.bend[1 - p]
             found += factor * float(bent)
-        return found * (HAIR + 2 * sum(chosen.shape) * UNIT)  # a product of matrices errs by a unit a term
+        return amply_up(found)
 
     def _geometric(
         self, chosen: NDArray[np.bool_], high: Floats, ahead: Floats, behind: Floats, values: Floats
@@ -228,14 +229,14 @@ class _Comparison:
             near = swell * most + self.factor[0] * (shrink + span * span / 8) * (behind / scale).max(axis=0)
             far = (1 + swell) * most  # as if Q were 0
         extra = np.fmin(np.fmin(near, far), high / float(scale.min()))
-        return float(scale.max()) * (1 + float(extra.sum()) * HAIR)
+        return amply_up(float(scale.max()) * (1 + float(extra.sum())))
 
     @staticmethod
     def _lag(labels: Labels, world: int) -> Floats:
         """The log of what the lag costs, at most: nothing where the probability falls."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            first, last = np.log(labels.low[0, world]), np.log(labels.low[-1, world])
-            rise = last - first + LOGS * (np.abs(first) + np.abs(last))
+            first, last = Balls.of(labels.low[0, world]).log(), Balls.of(labels.low[-1, world]).log()
+            rise = np.where(labels.low[-1, world] > 0, (last - first).upper, -np.inf)
         return (
             np.where(rise > 0, labels.lag * np.where(rise > 0, rise, 0.0), 0.0) if labels.lag else np.zeros(len(rise))
         )
@@ -243,6 +244,5 @@ class _Comparison:
 
 def _range_of_logs(values: Floats, scale: Floats) -> Floats:
     """The range of log(value / scale) over the corners, for each label: from above. No number if a value is 0."""
-    ones, twos = np.log(values), np.log(scale)
-    logs, sizes = ones - twos, np.abs(ones) + np.abs(twos)
-    return np.asarray(logs.max(axis=0) - logs.min(axis=0) + LOGS * sizes.max(axis=0))
+    logs = Balls.of(values).log() - Balls.of(scale).log()
+    return np.asarray(add_up(logs.upper.max(axis=0), -logs.lower.min(axis=0)))

@@ -12,7 +12,7 @@ so that a state which is reached with probability 1e-3000 has its conditional la
 reached at all is decided in whole numbers. Parity, periods and absorbing states need no care: nothing is assumed of P.
 
 Certified. All terms are positive, so each step adds at most `states + 3` units of relative error; what may be lost
-below the smallest floats is charged as `TINY` at every point, unless no product came near it.
+below the smallest floats is charged as `HELD` at every point, unless no product came near it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,8 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import SMALLEST, TINY, UNIT
+from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.outward import ABOVE_ZERO, HELD
 from dalenius.numerics.law import Floats, Law
 
 NEAR_ZERO = 1e-290  # products above this cannot have underflowed
@@ -155,14 +156,13 @@ def total(chain: MarkovChain) -> Law:
     ratios = [way / sum(ways) for way in ways]
     kernel = np.array([[_ratio(r.numerator, r.denominator) if r else 0.0 for r in ratios]])
     found = _step(last, kernel, chain.adds)
-    units = ((chain.n + 1) * (chain.size + 3) + 8) * UNIT
-    mass = found.masses[0]
-    return Law(0, mass, mass * units + (0.0 if found.sure else TINY))
+    masses = Balls.rounded(found.masses[0], (chain.n + 1) * (chain.size + 3) + 8)
+    return Law.enclosing(0, masses if found.sure else masses.widened(HELD))
 
 
 def _ratio(part: int, whole: int) -> float:
     """Part / whole, rounded once; a positive ratio stays positive."""
-    return max(part / whole, SMALLEST)
+    return max(part / whole, ABOVE_ZERO)
 
 
 def _step(side: Side, kernel: Floats, adds: tuple[int, ...]) -> Side:
@@ -201,7 +201,6 @@ def world(before: Side, after: Side, state: int, chain: MarkovChain) -> Law:
     sure = before.sure and after.sure and _least(left) * _least(right) > NEAR_ZERO
     # a step: the kernel's rounding, a product, states - 1 sums, and two units that make up for all squares of units;
     # the convolution: a product and the sums of one dot, of which those with nothing are exact
-    terms = min(np.count_nonzero(left), np.count_nonzero(right))
-    units = (chain.n * (chain.size + 3) + terms + 8) * UNIT
-    error = mass * units + (0.0 if sure else TINY)
-    return Law(chain.adds[state], mass, error)
+    terms = int(min(np.count_nonzero(left), np.count_nonzero(right)))
+    masses = Balls.rounded(mass, chain.n * (chain.size + 3) + terms + 8)
+    return Law.enclosing(chain.adds[state], masses if sure else masses.widened(HELD))

@@ -23,8 +23,7 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import TINY
-from dalenius.numerics.divergence import exponential
+from dalenius.enclosure.outward import HELD, exponential
 from dalenius.numerics.law import Floats, Law
 
 CELLS = 400
@@ -74,7 +73,7 @@ class Sides:
         most = np.log(self.first @ np.exp(line + away).T)
         bent = cells.bend[:, None] * (y**2 + np.abs(y) / 2)
         second = self.second @ np.exp(line - away - bent).T
-        least = np.where(second > TINY, np.log(np.maximum(second, TINY)), -np.inf)  # what is less is as good as none
+        least = np.where(second > HELD, np.log(np.maximum(second, HELD)), -np.inf)  # what is less is as good as none
         return most.max(axis=0), (most - least).max(axis=0)
 
 

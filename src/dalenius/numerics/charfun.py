@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import FFT, GRID, LIBM, RAISED, TINY, UNIT
+from dalenius.enclosure.floats import LIBM, RAISED, TINY, UNIT
+from dalenius.enclosure.transforms import frequency_error, inverse_real
 from dalenius.numerics import fourier
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far
 from dalenius.numerics.law import Floats, Law
@@ -77,10 +78,9 @@ class Rung:
         """
         weighted = np.zeros((len(factors), self.length // 2 + 1), dtype=complex)
         weighted[:, : len(self.t)] = np.conj(self.spectrum * factors)
-        values = fourier.irfft(weighted, self.length, axis=1)[:, self._where()]
-        norms = np.sqrt(2 * np.sum(np.abs(weighted[:, : len(self.t)]) ** 2, axis=1) / self.length)
+        values, rounded = inverse_real(weighted, self.length, len(self.t))
         error = 2 * float((np.abs(factors) * self.spectrum_error).sum()) / self.length
-        return values, error + (FFT * math.log2(self.length) + 4) * UNIT * float(norms.sum())
+        return values[:, self._where()], error + float(rounded.sum())
 
     def _where(self) -> NDArray[np.int64]:
         return (np.arange(self.first, self.last + 1) - self.centre) % self.length
@@ -316,7 +316,7 @@ def _rung(cumulant: Cumulant, window: LatticeWindow, found: Far) -> Rung:
     t: Floats = 2 * math.pi / window.length * np.arange(len(values) - PUSHES, dtype=float)
     real, angle = values[PUSHES:].real - base, values[PUSHES:].imag - t * window.centre
     turned = 2 * UNIT * (np.abs(values[PUSHES:]) + abs(base) + np.abs(t * window.centre) + 20)
-    loose = errors[PUSHES:] + turned + GRID * UNIT * t * abs(cumulant.anchor - window.centre)
+    loose = errors[PUSHES:] + turned + frequency_error(t) * abs(cumulant.anchor - window.centre)
     known = (errors[PUSHES:] < LOOSE) & (loose < LOOSE)
     truth = math.exp(min(base_error, 50.0))  # what the tilted law's mass may be, seen from the computed K(theta)
     cap = truth * np.exp(np.minimum(0.0, -2 * window.decay * np.sin(t / 2) ** 2))

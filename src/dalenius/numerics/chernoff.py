@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import final
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
+from dalenius.enclosure.balls import Balls, log_of
+from dalenius.enclosure.outward import exp_up
 
 STEPS = 60
 GOLDEN = (math.sqrt(5) - 1) / 2
@@ -29,27 +30,21 @@ class Affinity:
     true: tuple[Fraction, ...]
 
     def log(self, s: float) -> float:
-        """An upper bound on ln C_s, of a sum of which each term errs by a few units.
-
-        The sum is raised by twice that. As C_s is at least each term, ln C_s is at most as large as the exponents, and
-        what the last logarithm errs is less than the other half.
-        """
+        """An upper bound on ln C_s."""
         if not 0 < s < 1:
             return 0.0
-        terms, units = [], 0.0
-        for p, q in zip(self.wrong, self.true, strict=True):
-            if p and q:
-                exponents = s * math.log(p) + (1 - s) * math.log(q)
-                terms.append(math.exp(exponents))
-                units = max(units, (LIBM + 4) * (abs(math.log(p)) + abs(math.log(q)) + 2))  # the 2 is for exp
-        total = math.fsum(terms) * (1 + 2 * units * UNIT)
-        return min(0.0, math.log(total)) if total < 1 else 0.0
+        both = [(p, q) for p, q in zip(self.wrong, self.true, strict=True) if p and q]
+        if not both:
+            return 0.0
+        wrong, true = (Balls.nearest(column).log() for column in zip(*both, strict=True))
+        whole = (wrong * s + true * (1 - Balls.of(s))).exp().sum()
+        return min(0.0, float(whole.log().upper))
 
     def log_bound(self, ahead: float, records: int, *, s: float | None = None) -> float:
         """An upper bound on ln P(e^ahead · Π f_wrong / f_true >= 1) over so many records drawn from the true law."""
         at = self._best(ahead, records) if s is None else s
-        start, fall = at * ahead, records * self.log(at)
-        found = start + fall + (4 * abs(start) + 4 * abs(fall)) * UNIT
+        start, fall = Balls.of(ahead) * at, Balls.of(self.log(at)) * records
+        found = float((start + fall).upper)
         return min(0.0, found) if s is None else found
 
     def bound(self, ahead: float, records: int, *, s: float | None = None) -> float:
@@ -69,16 +64,7 @@ class Affinity:
 
 def log_up(number: Fraction) -> float:
     """An upper bound on ln(number), also where the number is beyond all floats."""
-    power = number.numerator.bit_length() - number.denominator.bit_length()
-    near = math.log(number / Fraction(2) ** power)
-    return near + power * math.log(2) + (2 * LIBM * (abs(near) + abs(power)) + 4) * UNIT
-
-
-def exp_up(number: float) -> float:
-    """An upper bound on e^number."""
-    if number > 700:
-        return math.inf
-    return math.exp(number) * (1 + 2 * LIBM * UNIT) + SMALLEST
+    return float(log_of(number).upper)
 
 
 def affinities(models: Sequence[tuple[Fraction, ...]]) -> dict[tuple[int, int], Affinity]:

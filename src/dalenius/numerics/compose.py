@@ -30,11 +30,11 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import CombinationError, InputError
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import FFT, LIBM, RAISED, TINY, UNIT, pairwise, up
+from dalenius.enclosure.floats import FFT, LIBM, RAISED, TINY, UNIT, pairwise
+from dalenius.enclosure.outward import LARGEST, up
 from dalenius.numerics import fourier
 from dalenius.numerics.convolve import powers
 from dalenius.numerics.curve import Curve, Enclosed, PairCurve, crossing
-from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.gaussian import DRAWN, GaussianCurve, Nearly, near
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import halfway, least, scan

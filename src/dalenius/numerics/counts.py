@@ -10,21 +10,23 @@ from fractions import Fraction
 
 import numpy as np
 
-from dalenius.enclosure.floats import SMALLEST, UNIT, pairwise
+from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.outward import add_up
+from dalenius.enclosure.products import Ratios, continued, enclosed, geometric_rest, quotients, shares
 from dalenius.numerics.law import Floats, Law, point
 
 LEAST = 1e-290  # weights below this, relative to the mode, are left to the tail
-STEP = 5.0  # units by which one step errs: a rounded parameter, two quotients or products, and the running product
 
 
 def poisson(mean: Fraction | float) -> Law:
     """The law of a Poisson count. P(c) / P(c - 1) = mean / c. Cost O(√mean)."""
-    rate = float(mean)
-    if rate == 0:
+    if mean == 0:
         return point(0)
-    mode, reach = math.floor(rate), _reach(rate)
-    above = rate / _up(mode, mode + reach)
-    below = _down(mode, max(0, mode - reach)) / rate
+    rate = Balls.of(mean)
+    mode, reach = math.floor(mean), _reach(float(mean))
+    up, down = _up(mode, mode + reach), _down(mode, max(0, mode - reach))
+    above = quotients([np.ones(len(up))], [up], rate)
+    below = quotients([down], [], 1 / rate)
     return _from_mode(mode, below, above, (mode <= reach, False))
 
 
@@ -37,11 +39,12 @@ def binomial(n: int, p: Fraction) -> Law:
         return point(0)
     if p == 1:
         return point(n)
-    odds, mode = float(p / (1 - p)), min(n, math.floor((n + 1) * p))
+    odds, mode = Balls.of(p / (1 - p)), min(n, math.floor((n + 1) * p))
     reach = _reach(float(n * p * (1 - p)))
     up, down = _up(mode, min(n, mode + reach)), _down(mode, max(0, mode - reach))
     ends = (mode <= reach, n - mode <= reach)
-    return _from_mode(mode, down / ((n - down + 1) * odds), (n - up + 1) / up * odds, ends)
+    above, below = quotients([n - up + 1], [up], odds), quotients([down], [n - down + 1], 1 / odds)
+    return _from_mode(mode, below, above, ends)
 
 
 def hypergeometric(marked: int, others: int, drawn: int) -> Law:
@@ -56,8 +59,8 @@ def hypergeometric(marked: int, others: int, drawn: int) -> Law:
     mode = min(high, max(low, (marked + 1) * (drawn + 1) // (size + 2)))
     reach = _reach(drawn * (marked / size) * (others / size))
     up, down = _up(mode, min(high, mode + reach)), _down(mode, max(low, mode - reach))
-    above = (marked - up + 1) / up * ((drawn - up + 1) / (others - drawn + up))
-    below = down / (marked - down + 1) * ((others - drawn + down) / (drawn - down + 1))
+    above = quotients([marked - up + 1, drawn - up + 1], [up, others - drawn + up], Balls.of(1.0))
+    below = quotients([down, others - drawn + down], [marked - down + 1, drawn - down + 1], Balls.of(1.0))
     return _from_mode(mode, below, above, (mode - low <= reach, high - mode <= reach))
 
 
@@ -74,28 +77,26 @@ def _down(mode: int, first: int) -> Floats:
     return np.arange(mode, first, -1, dtype=float)
 
 
-def _from_mode(mode: int, below: Floats, above: Floats, ends: tuple[bool, bool]) -> Law:
+def _from_mode(mode: int, below: Ratios, above: Ratios, ends: tuple[bool, bool]) -> Law:
     """The law with these quotients of neighbours, from the mode down and from the mode up. `ends`: whether nothing lies
     beyond the last quotient.
 
     A quotient may be a hair above 1 next to the mode; quotients fall from there on. Where the window stops short of the
     end, the rest is at most a geometric series of the next quotient.
     """
-    left, right = np.cumprod(below, dtype=np.float64), np.cumprod(above, dtype=np.float64)
-    kept_left, kept_right = int((left >= LEAST).sum()), int((right >= LEAST).sum())
-    weights = np.concatenate([left[:kept_left][::-1], [1.0], right[:kept_right]])
-    units = STEP * np.abs(np.arange(len(weights)) - kept_left)
-    total = float(weights.sum())
-    drift = float((weights * units).sum()) / total + pairwise(len(weights)) + 8
-    rest = _rest(left, below, kept_left, end=ends[0]) + _rest(right, above, kept_right, end=ends[1])
-    mass = weights / total
-    return Law(mode - kept_left, mass, mass * ((units + drift) * (1.01 * UNIT) + rest), rest * 1.01 / total)
+    sides = [(continued(one.middle, 1.0), one) for one in (below, above)]
+    kept = [int((weights >= LEAST).sum()) for weights, _ in sides]
+    left, right = (enclosed(weights[:few], one.relative) for (weights, one), few in zip(sides, kept, strict=True))
+    rest = add_up(_rest(left, below, end=ends[0]), _rest(right, above, end=ends[1]))
+    masses, tail = shares(left, right, rest)
+    return Law.enclosing(mode - kept[0], masses, tail)
 
 
-def _rest(weights: Floats, quotients: Floats, kept: int, *, end: bool) -> float:
+def _rest(weights: Balls, ratios: Ratios, *, end: bool) -> float:
     """What lies beyond the weights that are kept."""
-    if kept == len(weights) and (end or not kept):
+    kept = len(weights)
+    if kept == len(ratios.middle) and (end or not kept):
         return 0.0
-    last = min(kept, len(weights) - 1)
-    quotient, before = float(quotients[last]), float(weights[kept - 1]) if kept else 1.0
-    return max(before * quotient / (1 - quotient) * 1.001, SMALLEST)
+    last = min(kept, len(ratios.middle) - 1)
+    ratio = Balls.within(ratios.middle[last], ratios.middle[last] * ratios.relative)
+    return geometric_rest(weights[kept - 1] if kept else Balls.of(1.0), ratio)

@@ -8,7 +8,6 @@ so that the hockey-stick divergence keeps its relative accuracy where the two ne
 never subtracted. At epsilon = 0 it is at most the probability that they differ (coupled worlds, Theorem 11).
 """
 
-import math
 from fractions import Fraction
 from typing import final
 
@@ -17,21 +16,22 @@ from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.outward import (
+    add_up,
+    difference_down,
+    growth,
+    lowered,
+    raised,
+    sum_down,
+    sum_up,
+    times_down,
+    times_up,
+)
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import LARGEST
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats
 
 FAR = 2**61  # beyond all totals
-
-
-def growth(epsilon: Fraction) -> tuple[float, float]:
-    """Bounds on e^epsilon - 1, with a small relative error also where epsilon is small (infinite above 700)."""
-    if epsilon > LARGEST:
-        return math.expm1(700.0) * (1 - 1e-12), math.inf
-    value, units = math.expm1(float(epsilon)), (2 * LIBM + 2 * float(epsilon) + 4) * UNIT
-    return value * (1 - units), value * (1 + units)
 
 
 @final
@@ -44,14 +44,12 @@ class Coupling:
 
     def disagreement(self) -> tuple[Floats, Floats]:
         """Bounds on the probability, in each case, that the two differ."""
-        few, many = (_off(values).sum(axis=(1, 2)) for values in (self.least, self.most))
-        units = 2 * (self.least.shape[1] ** 2 + 2) * UNIT
-        return few * (1 - units), np.minimum(many * (1 + units), 1.0)
+        few, many = (_off(values).reshape(len(values), -1) for values in (self.least, self.most))
+        return sum_down(few, axis=1), np.minimum(sum_up(many, axis=1), 1.0)
 
     def outputs(self) -> tuple[Floats, Floats]:
         """Lower bounds on the probability of each output, in each case: of the first and of the second."""
-        units = 2 * (self.least.shape[1] + 2) * UNIT
-        return self.least.sum(axis=2) * (1 - units), self.least.sum(axis=1) * (1 - units)
+        return sum_down(self.least, axis=2), sum_down(self.least, axis=1)
 
     def mirrored(self) -> "Coupling":
         """The two in the other order."""
@@ -60,25 +58,22 @@ class Coupling:
     def hockey_sticks(self, epsilon: Fraction) -> tuple[Floats, Floats]:
         """Bounds, for each case, on how far the first exceeds e^epsilon times the second. Cost O(cases · outputs²)."""
         low, high = growth(epsilon)
-        units = 2 * (self.least.shape[1] + 4) * UNIT
-        lower = _excess(self.least, self.most, high, -units).sum(axis=1)
-        upper = _excess(self.most, self.least, low, units).sum(axis=1)
+        lower, upper = _excess_below(self.least, self.most, high), _excess_above(self.most, self.least, low)
         return np.minimum(lower, 1.0), np.minimum(upper, 1.0)
 
 
-def _excess(ahead: Floats, behind: Floats, factor: float, slack: float) -> Floats:
-    """Σ_s J(t, s) - factor J(t, t) - (1 + factor) Σ_s J(s, t) for each output t, where positive: from above if the
-    slack is positive, `ahead` is from above and `behind` and the factor are from below; else the other way round.
+def _excess_above(ahead: Floats, behind: Floats, factor: float) -> Floats:
+    """The sum over outputs t of Σ_s J(t, s) - factor J(t, t) - (1 + factor) Σ_s J(s, t), where positive, from above."""
+    same, other = np.diagonal(behind, axis1=1, axis2=2), sum_down(_off(behind), axis=1)
+    loss = lowered(times_down(same, factor) + times_down(other, 1 + factor), 2)
+    return sum_up(raised(np.maximum(sum_up(_off(ahead), axis=2) - loss, 0.0), 1), axis=1)
 
-    With k outputs the gain errs by k + 1 units, the loss by k + 3, their difference and its sum over the outputs by k.
-    Where the difference is positive the gain is the larger, so that 2k + 8 units of it are more than all of these.
-    """
-    gain = _off(ahead).sum(axis=2) * (1 + slack)
-    same, other = np.diagonal(behind, axis1=1, axis2=2), _off(behind).sum(axis=1)
-    if math.isinf(factor):
-        return np.where((same > 0) | (other > 0), 0.0, gain)
-    loss = factor * same + (1 + factor) * other
-    return np.asarray(np.maximum(gain - loss, 0.0))
+
+def _excess_below(ahead: Floats, behind: Floats, factor: float) -> Floats:
+    """The same sum from below; the factor may be infinite."""
+    same, other = np.diagonal(behind, axis1=1, axis2=2), sum_up(_off(behind), axis=1)
+    loss = raised(times_up(same, factor) + times_up(other, add_up(1.0, factor)), 2)
+    return sum_down(difference_down(sum_down(_off(ahead), axis=2), loss), axis=1)
 
 
 def _off(joint: Floats) -> Floats:
@@ -163,5 +158,4 @@ def joint(
         few, many = masses.between(lows, highs)
         least[:, one, two] += few
         most[:, one, two] += many
-    units = 2 * (len(parts) + 2) * UNIT
-    return least * (1 - units), np.minimum(most * (1 + units), 1.0)
+    return lowered(least, len(parts)), np.minimum(raised(most, len(parts)), 1.0)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import FFT, GRID, LIBM, TINY, UNIT, pairwise
+from dalenius.enclosure.floats import GRID, LIBM, TINY, UNIT, pairwise
+from dalenius.enclosure.transforms import transform_error
 from dalenius.numerics import fourier
 from dalenius.numerics.law import Floats
 
@@ -127,8 +128,9 @@ class TypeSum(Cumulant):
 
     @classmethod
     def of(
-        cls, values: NDArray[np.int64], chances: Floats, counts: NDArray[np.int64], *, slip: float = 0.0
+        cls, values: NDArray[np.int64], chances: Floats, counts: NDArray[np.int64], *, roundings: float = 0.0
     ) -> "TypeSum":
+        """`roundings`: by how many the chances may be off, beside two."""
         kept = counts > 0
         chances, counts = chances[kept], counts[kept]
         positive = chances > 0
@@ -144,7 +146,7 @@ class TypeSum(Cumulant):
             sum(map(mul, counts.tolist(), highs.tolist())),
             float(counts @ means),
             float(counts @ variances),
-            slip,
+            roundings * UNIT,
         )
 
     @property
@@ -250,7 +252,7 @@ def _transform(
     off = (2 * LIBM + 4 + 2 * np.abs(exponent) + folds) * UNIT * weights + slip * grown
     most = float(folded.max())
     norm = most * float(np.linalg.norm(folded / most)) * np.sqrt(length)
-    fft = (FFT * np.log2(length) + 4) * UNIT * norm
+    fft = transform_error(length, float(norm))
     return np.conj(fourier.rfft(folded)), float(off.sum()) + float(fft)
 
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT
-from dalenius.numerics.divergence import LARGEST, hockey_stick, hockey_sticks, max_divergence
+from dalenius.enclosure.outward import LARGEST, add_up, times_down, times_up, total_down, total_up
+from dalenius.numerics.divergence import hockey_stick, hockey_sticks, max_divergence
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.least import climb, halfway, least, scan
 from dalenius.numerics.losses import Losses
@@ -103,10 +104,10 @@ class Curve(ABC):
             return values
         right = np.clip(np.searchsorted(places, epsilons), 1, len(places) - 1)
         low, high = places[right - 1], places[right]
-        part = np.clip(np.expm1(epsilons - low) / np.expm1(high - low), 0.0, 1.0)
+        part = (Balls.of(epsilons) - low).expm1() / (Balls.of(high) - low).expm1()
         before, after = values[right - 1], values[right]
-        chords = before * (1 - part) + after * part
-        return np.asarray(np.minimum(chords + 16 * UNIT * np.maximum(before, after), 1.0))
+        chords = (part * (Balls.of(after) - before) + before).upper
+        return np.asarray(np.minimum(chords, np.minimum(np.maximum(before, after), 1.0)))
 
     def _upper_at(self, epsilons: Floats, place: int) -> float:
         return self.delta(Fraction(float(epsilons[place]))).upper
@@ -273,11 +274,10 @@ class Charged(Curve):
             return places, values
         kept = (values > self.missing) | (values <= NEARLY_GONE * self.missing)
         kept[[0, -1]] = True
-        return places[kept], np.minimum(1.0, np.nextafter(values[kept] + self.missing, np.inf))
+        return places[kept], np.minimum(1.0, add_up(values[kept], self.missing))
 
     def _charged(self, bound: float) -> float:
-        upper = bound + self.missing
-        return min(1.0, math.nextafter(upper, math.inf) if self.missing else upper)
+        return min(1.0, add_up(bound, self.missing))
 
 
 @final
@@ -325,7 +325,9 @@ class Average(Curve):
 
     def delta(self, epsilon: Fraction) -> Bracket:
         brackets = [curve.delta(epsilon) for curve in self.curves]
-        upper = math.fsum(w * b.upper for w, b in zip(self.weights, brackets, strict=True))
-        missing = max(0.0, 1 - math.fsum(self.weights)) + len(brackets) * 5e-16  # four units or more
-        lower = math.fsum(w * b.lower for w, b in zip(self.weights, brackets, strict=True))
-        return Bracket(max(0.0, lower * (1 - 1e-14)), min(1.0, upper + missing))
+        # with δ_k <= 1 the mean and what is missing are largest together at the least weights
+        weights = Balls.rounded(np.array(self.weights, dtype=float)).positive.tolist()
+        upper = total_up(times_up(w, b.upper) for w, b in zip(weights, brackets, strict=True))
+        missing = max(0.0, add_up(1.0, -total_down(weights)))
+        lower = total_down(times_down(w, b.lower) for w, b in zip(weights, brackets, strict=True))
+        return Bracket(min(lower, 1.0), min(1.0, add_up(upper, missing)))

@@ -6,6 +6,7 @@ from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.outward import add_down, add_up
 
 DIGITS = 120
 BLUR = 1e-45  # absolute error charged for the digits that cancel: fewer than half of them may
@@ -22,7 +23,7 @@ def rounded(value: Decimal, *, most: float = math.inf, positive: bool = False) -
     A decimal becomes the nearest float, and the next one on either side is far more than the last digits may be off.
     """
     near = float(value)
-    ends = math.nextafter(near - BLUR, -math.inf), math.nextafter(near + BLUR, math.inf)
+    ends = add_down(near, -BLUR), add_up(near, BLUR)
     if value == 0 and not positive:
         return Bracket(0.0, 0.0)
     return Bracket(max(0.0, min(ends[0], most)), min(ends[1], most))

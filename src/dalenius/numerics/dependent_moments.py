@@ -20,13 +20,12 @@ that of a law with density at most 1/√(2π).
 means), so the Berry-Esseen bound applies to them: a distance of order n^{-1/2} instead of n^{-1/4}.
 """
 
-import math
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import up
+from dalenius.enclosure.balls import PI, Balls
 from dalenius.numerics.moments import Moments
 
 
@@ -47,9 +46,9 @@ def _checked(records: int, neighbours: int, **numbers: object) -> dict[str, Frac
     return found
 
 
-def _root(number: Fraction) -> float:
+def _root(number: Fraction) -> Balls:
     """The square root of a number that has no unit: moments of small numbers may be below all floats."""
-    return math.sqrt(float(number)) if number < 10**300 else math.inf
+    return Balls.of(number).sqrt()
 
 
 @final
@@ -94,13 +93,13 @@ class GraphMoments:
     def wasserstein(self) -> float:
         """An upper bound on the Wasserstein distance between the standardised sum and the normal law."""
         first = _root(self.neighbours**4 * self.third**2 / self.variance**3)
-        second = _root(8 * self.neighbours**3 * self.fourth / self.variance**2) / math.sqrt(math.pi)
-        return up(first + second, 32)
+        second = _root(8 * self.neighbours**3 * self.fourth / self.variance**2) / PI.sqrt()
+        return float((first + second).upper)
 
     @property
     def distance(self) -> float:
         """An upper bound on the largest difference between the two distribution functions."""
-        return min(1.0, up(math.sqrt(math.sqrt(2 / math.pi) * self.wasserstein), 32))
+        return min(1.0, float(((2 / PI).sqrt() * self.wasserstein).sqrt().upper))
 
     def __str__(self) -> str:
         return (

@@ -4,15 +4,16 @@ Windows of whole numbers are cut where such a sum changes its sign, and a window
 guarantee. So the sign is not computed but decided.
 """
 
-import math
 from collections.abc import Iterable
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.outward import float_down, float_up
 
 FEW, MOST = 40, 40 * 2**12  # digits
+CANCELLED = Fraction(1, 10**38)  # far more than the last digits of FEW lose
 
 
 def sign(terms: Iterable[tuple[Fraction | int, Fraction | int]]) -> int:
@@ -62,9 +63,9 @@ def value(terms: Iterable[tuple[Fraction | int, Fraction | int]]) -> tuple[Fract
 def logarithm(lower: Fraction, upper: Fraction) -> Bracket:
     """Floats around the logarithms of two positive fractions."""
     ends = []
-    for number, way in ((lower, -math.inf), (upper, math.inf)):
+    for number in (lower, upper):
         with localcontext(Context(prec=FEW, Emin=-(10**15), Emax=10**15)):
-            near = float((Decimal(number.numerator) / Decimal(number.denominator)).ln())
-        # the quotient errs by 1e-39, the logarithm by as much; near 1 that is absolute
-        ends.append(math.nextafter(near, way) + math.copysign(1e-38, way) if number != 1 else 0.0)
-    return Bracket(ends[0], ends[1])
+            ends.append(Fraction((Decimal(number.numerator) / Decimal(number.denominator)).ln()))
+    # the quotient errs by 1e-39, the logarithm by as much; near 1 that is absolute
+    slips = [CANCELLED * (1 + abs(end)) if number != 1 else 0 for end, number in zip(ends, (lower, upper), strict=True)]
+    return Bracket(float_down(ends[0] - slips[0]), float_up(ends[1] + slips[1]))

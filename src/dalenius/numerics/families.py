@@ -23,12 +23,12 @@ from typing import Protocol, TypeAlias, final
 import numpy as np
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.outward import amply_up, raised
 from dalenius.numerics.counts import binomial, poisson
 from dalenius.numerics.law import Floats, Law
 
 Mean: TypeAlias = float | int
-HAIR = 1 + 1e-9  # far more than the few roundings of a bound on a bend
+MANY = 2**45  # roundings that leave nothing of a number
 
 
 class MeansFamily(Protocol):
@@ -77,18 +77,18 @@ class PoissonFamily:
         if low:
             steep = np.maximum(np.maximum((counts / low - 1) ** 2, (counts / high - 1) ** 2), counts / low**2)
             second = np.minimum(second, most * steep)
-        return np.asarray((high - low) ** 2 / 8 * second * HAIR)
+        return amply_up((high - low) ** 2 / 8 * second)
 
     def swell(self, counts: Floats, ends: tuple[Mean, Mean]) -> Floats:
         """(1 - s) t₁ + s t₂ - t₁^(1-s) t₂^s vanishes at both ends; its second derivative is at most t₂ log²(t₂/t₁)."""
         low, high = ends
-        return np.full(len(counts), _rate(low, high) ** 2 * high / 8 * HAIR)
+        return np.full(len(counts), amply_up(_rate(low, high) ** 2 * high / 8))
 
     def lag(self, ends: tuple[Mean, Mean]) -> float:
         """This is s - (e^(rs) - 1) / (e^r - 1) with r = log(t₂/t₁); its second derivative: at most r² / (1 - e^-r)."""
         low, high = ends
         rate = _rate(low, high)
-        return rate * rate / -math.expm1(-rate) / 8 * HAIR
+        return amply_up(rate * rate / -math.expm1(-rate) / 8)
 
 
 @final
@@ -108,8 +108,12 @@ class BinomialFamily:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             up = np.where(counts <= low, np.maximum(stay * (low + 1) / (low + 1 - counts), 1.0), math.inf)
             down = np.maximum((high - counts) / (high * stay), 1.0)
-            slip = math.exp(min(700.0, 4 * UNIT * (high - low)))  # three units of a factor, as often as it is taken
-            return _least(masses[0] * up ** (high - low) * slip, masses[1] * down ** (high - low) * slip)
+            # three roundings of a factor, as often as it is taken, and twice as many of the power
+            roundings = 8 * (high - low) + 8
+            if roundings > MANY:
+                return np.ones(len(counts))
+            below, above = masses[0] * up ** (high - low), masses[1] * down ** (high - low)
+            return _least(raised(below, roundings), raised(above, roundings))
 
     def bend(self, counts: Floats, ends: tuple[Mean, Mean], most: Floats) -> Floats:
         """The second difference is p² P(c) ((ρ - 1)² - ρ (ρ - ρ')) with ρ = P(c - 1) / P(c), and ρ' that of c - 1."""
@@ -121,14 +125,14 @@ class BinomialFamily:
             fall = odds * (low + 1) / (room * (room + 1))
             steep = np.maximum(np.maximum((first - 1) ** 2, (last - 1) ** 2), first * fall)
             second = np.fmin(_plain(most), most * steep)
-        return np.asarray((chance * (high - low)) ** 2 / 8 * second * HAIR)
+        return amply_up((chance * (high - low)) ** 2 / 8 * second)
 
     def swell(self, counts: Floats, ends: tuple[Mean, Mean]) -> Floats:
         """The second difference of log P_A(c) is log(1 - c / ((A + 1) (A + 2 - c))), largest at the low end."""
         low, high = ends
         with np.errstate(divide="ignore", invalid="ignore"):
             second = -np.log1p(-counts / ((low + 1) * (low + 2 - counts)))
-        return np.where(counts <= low, second * ((high - low) ** 2 / 8 * HAIR), np.inf)
+        return np.where(counts <= low, amply_up(second * ((high - low) ** 2 / 8)), np.inf)
 
     def lag(self, ends: tuple[Mean, Mean]) -> float:
         return 0.0
@@ -141,7 +145,7 @@ def _rate(low: Mean, high: Mean) -> float:
 
 def _least(left: Floats, right: Floats) -> Floats:
     """The lesser of two bounds, at most 1; 0 times infinity is no bound."""
-    return np.asarray(np.minimum(np.fmin(left, right) * HAIR, 1.0))
+    return np.minimum(amply_up(np.fmin(left, right)), 1.0)
 
 
 def _plain(most: Floats) -> Floats:

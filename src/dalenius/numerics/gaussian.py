@@ -13,8 +13,8 @@ from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import ERFCX, LIBM, RAISED, TINY, UNIT
 from dalenius.enclosure.formats import apart
+from dalenius.enclosure.outward import exponential
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses, Masses, edges_below
 from dalenius.numerics.special import erfcx

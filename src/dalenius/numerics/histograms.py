@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import LIBM, TINY, UNIT
+from dalenius.enclosure.balls import PI, Balls, choose, gathered, joined, log_of
+from dalenius.enclosure.outward import add_up
 from dalenius.numerics.law import Floats
 
 LONGEST = 100_000  # records
@@ -50,20 +51,14 @@ def histograms(total: int, cells: int) -> Counts:
 
 
 @lru_cache(maxsize=4)
-def log_factorials(most: int) -> Floats:
-    """Logarithms of 0!, 1!, ..., most!, each within 4 `LIBM` units.
-
-    From 256 on by Stirling's series, whose next term is below 1e-15; k ln k is at most 1.3 times the result.
-    """
-    found, value = np.zeros(most + 1), 1
-    for k in range(2, min(most, LISTED) + 1):
-        value *= k
-        found[k] = math.log(value)
-    if most > LISTED:
-        n = np.arange(LISTED + 1, most + 1, dtype=float)
-        series = 1 / (12 * n) - 1 / (360 * n**3)
-        found[LISTED + 1 :] = n * np.log(n) - n + (np.log(n) + math.log(2 * math.pi)) / 2 + series
-    return found
+def log_factorials(most: int) -> Balls:
+    """Logarithms of 0!, 1!, ..., most!, from 256 on by Stirling's series, whose next term is below 1e-15."""
+    found = joined([log_of(Fraction(math.factorial(k))).reshape(1) for k in range(min(most, LISTED) + 1)])
+    if most <= LISTED:
+        return found
+    n = Balls.of(np.arange(LISTED + 1, most + 1, dtype=float))
+    series = 1 / (12 * n) - 1 / (360 * n**3)
+    return joined([found, (n * n.log() - n + (n.log() + (2 * PI).log()) / 2 + series).widened(1e-15)])
 
 
 def near(chances: Sequence[Fraction], total: int) -> tuple[list[tuple[int, int]], float]:
@@ -109,25 +104,21 @@ class Multinomial:
         require(total <= LONGEST, f"at most {LONGEST} records for histograms", got=total)
         found = histograms(total, len(chances)) if rows is None else rows
         logs = log_factorials(total)
-        value, size = np.full(len(found), logs[total]), np.full(len(found), logs[total])
+        value = Balls.of(np.zeros(len(found))) + logs[total]
         possible = np.ones(len(found), dtype=bool)
         for counts, chance in zip(found.T, chances, strict=True):
-            value, size = value - logs[counts], size + logs[counts]
+            value = value - logs[counts]
             if chance == 0:
                 possible &= counts == 0
             else:
-                log = math.log(chance)
-                value, size = value + counts * log, size + counts * (abs(log) + 1)
-        # the float of a chance is a unit off, its logarithm those of factorials by 4 LIBM, sums by a unit each
-        units = (size * (4 * LIBM + 2 * len(chances) + 2) + LIBM) * UNIT
-        mass = np.where(possible, np.exp(value), 0.0)
-        least = np.maximum(mass * (1 - 2 * units) - TINY, 0.0)
-        return cls(found, least, np.where(possible, mass * (1 + 2 * units) + TINY, 0.0), missing)
+                value = value + log_of(chance) * counts
+        mass = choose(possible, value.exp(), 0.0)
+        return cls(found, mass.positive, mass.upper, missing)
 
     def joint(self, first: Counts, second: Counts, outputs: int) -> tuple[Floats, Floats]:
         """Bounds on P(first = s, second = t), where both are functions of the histogram, given for each row."""
-        place, units = first * outputs + second, 2 * (len(first) + 2) * UNIT
-        shape = (1, outputs, outputs)
-        least = np.bincount(place, weights=self.least, minlength=outputs * outputs).astype(float).reshape(shape)
-        most = np.bincount(place, weights=self.most, minlength=outputs * outputs).astype(float).reshape(shape)
-        return least * (1 - units), np.minimum((most + self.missing) * (1 + units), 1.0)
+        place, shape = first * outputs + second, (1, outputs, outputs)
+        least, most = (
+            gathered(Balls.of(masses), place, outputs**2).reshape(*shape) for masses in (self.least, self.most)
+        )
+        return least.positive, np.minimum(add_up(most.upper, self.missing), 1.0)

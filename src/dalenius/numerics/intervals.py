@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import UNIT
-from dalenius.numerics.divergence import largest_masses, least_masses
+from dalenius.enclosure.excess import largest_masses, least_masses
+from dalenius.enclosure.outward import add_up, lowered, raised, running_down, running_up, sum_down, sum_up
 from dalenius.numerics.law import Floats, Law
 
 SHORT = 64  # intervals up to this length are added up term by term
@@ -49,14 +49,14 @@ class Intervals:
         short = high - low <= SHORT
         for place in np.flatnonzero(short) if np.count_nonzero(short) < SHORT else ():
             span = slice(int(low[place]), int(high[place]))
-            lower[place] = max(lower[place], float(self.least[span].sum()) * (1 - 2 * SHORT * UNIT))
-            upper[place] = min(upper[place], float(self.most[span].sum()) * (1 + 2 * SHORT * UNIT))
+            lower[place] = max(lower[place], float(sum_down(self.least[span])))
+            upper[place] = min(upper[place], float(sum_up(self.most[span])))
         if np.count_nonzero(short) >= SHORT:
             few, many = self._added(low[short], high[short])
             lower[short], upper[short] = np.maximum(lower[short], few), np.minimum(upper[short], many)
         beyond = (lows < self.law.start) | (highs > self.law.stop)
         return lower, np.where(
-            beyond & (highs > lows), _plus(np.maximum(upper, 0.0), self.law.tail), np.maximum(upper, 0.0)
+            beyond & (highs > lows), add_up(np.maximum(upper, 0.0), self.law.tail), np.maximum(upper, 0.0)
         )
 
     def _places(self, at: Places) -> Places:
@@ -74,15 +74,9 @@ class Intervals:
             at = np.where(here, low + step, 0)
             lower += np.where(here, self.least[at], 0.0)
             upper += np.where(here, self.most[at], 0.0)
-        return lower * (1 - 2 * SHORT * UNIT), upper * (1 + 2 * SHORT * UNIT)
+        return lowered(lower, SHORT), raised(upper, SHORT)
 
 
 def _running(least: Floats, most: Floats) -> tuple[Floats, Floats]:
-    """Bounds on the sums of the first 0, 1, ... masses: a running sum errs by a unit a step."""
-    units = 2 * (np.arange(len(least) + 1) + 2) * UNIT
-    lower, upper = (np.concatenate([[0.0], np.cumsum(values)]) for values in (least, most))
-    return lower * (1 - units), upper * (1 + units)
-
-
-def _plus(values: Floats, more: float) -> Floats:
-    return np.nextafter(values + more, np.inf) if more else values
+    """Bounds on the sums of the first 0, 1, ... masses."""
+    return np.concatenate([[0.0], running_down(least)]), np.concatenate([[0.0], running_up(most)])

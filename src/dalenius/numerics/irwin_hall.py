@@ -10,11 +10,22 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import LIBM, TINY, UNIT
+from dalenius.enclosure.outward import (
+    HELD,
+    add_up,
+    difference_down,
+    exponential,
+    float_down,
+    float_up,
+    lowered,
+    raised,
+    times_down,
+    times_up,
+)
 from dalenius.numerics import uniform_tails
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 
 GRID = 1 << 40  # places are multiples of 1/GRID, so that adding whole numbers to them is exact
@@ -77,8 +88,7 @@ class UniformSum(Curve):
 
 
 def _around(number: Fraction) -> Bracket:
-    near = float(number)
-    return Bracket(math.nextafter(near, 0.0), min(1.0, math.nextafter(near, 1.0)))
+    return Bracket(float_down(number), min(1.0, float_up(number)))
 
 
 def _enclosed(count: int, shift: Fraction, epsilon: Fraction) -> Bracket:
@@ -87,19 +97,19 @@ def _enclosed(count: int, shift: Fraction, epsilon: Fraction) -> Bracket:
     if h == 0.0:
         return Bracket(0.0, 0.0)
     middle = _turning(count, h, min(float(epsilon), 700.0))
-    resolved = math.ceil(8 * count * UNIT * count / h * GRID)  # how far the densities' errors may blur the place
+    resolved = math.ceil(count * count / h / 1024)  # how many steps of the grid the densities' errors may blur
     steps = [max(8, resolved) * 4**turn / GRID for turn in range(STEPS)]
     first = next(at for step in steps if (at := max(h, middle - step)) == h or _side(count, h, at, epsilon) < 0)
     top = float(count)
     last = next(at for step in steps if (at := min(top, middle + step)) == top or _side(count, h, at, epsilon) > 0)
     least, most = exponential(epsilon)
     ahead, behind, here = _survival(count, np.array([first - h, last, first]))
-    units = (4 * count + 64) * UNIT  # three for each step of the densities, one of their sum; what follows takes five
-    upper = ahead * (1 + units) + TINY - least * behind * (1 - units) if behind else ahead * (1 + units) + TINY
-    loss = most * (here * (1 + units) + TINY) if first < top else 0.0
-    lower = ahead * (1 - units) - loss
+    # three roundings for each step of the densities, and one of their sum; what is below `HELD` may have been lost
+    left, right, at = (Balls.rounded(value, 4 * count + 32) for value in (ahead, behind, here))
+    upper = add_up(add_up(float(left.upper), HELD), -times_down(float(right.positive), least))
+    loss = times_up(most, add_up(float(at.upper), HELD)) if first < top else 0.0
     upper = min(1.0, max(upper, 0.0))
-    return Bracket(min(upper, max(0.0, lower) if math.isfinite(lower) else 0.0), upper)
+    return Bracket(min(upper, difference_down(float(left.positive), loss)), upper)
 
 
 def _turning(count: int, h: float, epsilon: float) -> float:
@@ -132,10 +142,10 @@ def _log_ratio(count: int, h: float, at: float, epsilon: float) -> tuple[float, 
 def _side(count: int, h: float, at: float, epsilon: Fraction) -> int:
     """The sign of f(y - h) - e^ε f(y), or 0 if it is within the errors; those of both densities count at one."""
     moved, here = _density(count, np.array([at - h, at]))
-    units, (least, most) = (8 * count + 4 * LIBM + 64) * UNIT, exponential(epsilon)
-    if moved + FAR < least * (here * (1 - units) - FAR):
+    (least, most), roundings = exponential(epsilon), 8 * count + 64
+    if moved + FAR < least * (lowered(here, roundings) - FAR):
         return -1
-    return 1 if moved - FAR > most * (here * (1 + units) + FAR) else 0
+    return 1 if moved - FAR > most * (raised(here, roundings) + FAR) else 0
 
 
 def _split(places: Floats) -> tuple[Floats, Floats]:

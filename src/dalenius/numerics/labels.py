@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.outward import lowered, raised, total_up
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.families import Mean, MeansFamily
 from dalenius.numerics.law import Floats, Law
@@ -132,15 +132,14 @@ class LabelCell:
                 self.family.swell(floats, ends),
                 self.family.lag(ends),
             )
-        units = 2 * (len(counts) + 4) * UNIT
         size = int(places.max()) + 1
         return Labels(
-            np.array([[_summed(row, size, low) for row in places] for low, _ in masses]) * (1 - units),
-            np.array([[_summed(row, size, high) for row in places] for _, high in masses]) * (1 + units),
-            np.array([_summed(row, size, bend) for row in places]) * (1 + units),
+            lowered(np.array([[_summed(row, size, low) for row in places] for low, _ in masses]), len(counts)),
+            raised(np.array([[_summed(row, size, high) for row in places] for _, high in masses]), len(counts)),
+            raised(np.array([_summed(row, size, bend) for row in places]), len(counts)),
             np.array([_largest(row, size, swell) for row in places]),
             lag,
-            sum(law.tail for law in laws) * (1 + 4 * UNIT),
+            total_up(law.tail for law in laws),
         )
 
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import SMALLEST, UNIT
+from dalenius.enclosure.balls import Balls, gathered
 from dalenius.enclosure.formats import apart
+from dalenius.enclosure.outward import add_up, float_up, sum_up, times_up
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -44,6 +45,11 @@ class Law:
         if math.isnan(float(self.mass.sum()) + float(self.error.sum()) + self.tail):
             raise PreconditionError("A law needs masses and errors that are numbers, but got NaN. Report this defect.")
 
+    @classmethod
+    def enclosing(cls, start: int, masses: Balls, tail: float = 0.0) -> "Law":
+        """The law with these masses from `start` on."""
+        return cls(start, masses.middle, masses.radius, tail)
+
     @property
     def stop(self) -> int:
         return self.start + len(self.mass)
@@ -57,7 +63,16 @@ class Law:
     @property
     def additive(self) -> float:
         """A bound on the total variation distance between the law and the masses stored."""
-        return (float(self.error.sum()) + self.tail) * (1 + 1e-12)
+        return add_up(float(sum_up(self.error)), self.tail)
+
+    @property
+    def balls(self) -> Balls:
+        """The masses of the window."""
+        return Balls(self.mass, self.error)
+
+    def over(self, start: int, stop: int) -> Balls:
+        """The masses on [start, stop), 0 where nothing is stored (there the tail speaks)."""
+        return Balls(*self.window(start, stop))
 
     def shifted(self, by: int) -> "Law":
         return Law(self.start + by, self.mass, self.error, self.tail)
@@ -82,12 +97,8 @@ class Law:
         """
         low = int(images.min())
         size = int(images.max()) - low + 1
-        mass: Floats = np.bincount(images - low, weights=self.mass, minlength=size).astype(float)
-        error = np.bincount(images - low, weights=self.error, minlength=size)
         # the tail may land on any image, also inside the window
-        return Law(
-            low, mass, (error + self.tail) * (1 + (len(images) + 4) * UNIT) + len(images) * UNIT * mass, self.tail
-        )
+        return Law.enclosing(low, gathered(self.balls, images - low, size).widened(self.tail), self.tail)
 
 
 def point(at: int) -> Law:
@@ -107,11 +118,7 @@ def law_of(masses: Mapping[int, Fraction]) -> Law:
             f"Probabilities must be at least 0 and sum to 1, but they sum to {apart(total, 1)}. Correct them."
         )
     start, stop = min(masses), max(masses) + 1
-    mass, least = np.zeros(stop - start), np.zeros(stop - start)
-    for at, probability in masses.items():
-        mass[at - start] = float(probability)
-        least[at - start] = SMALLEST if probability else 0.0  # what is lost below the smallest float
-    return Law(start, mass, mass * (2 * UNIT) + least)
+    return Law.enclosing(start, Balls.nearest([masses.get(at, Fraction(0)) for at in range(start, stop)]))
 
 
 def mixture(parts: Iterable[tuple[Fraction, Law]]) -> Law:
@@ -120,13 +127,11 @@ def mixture(parts: Iterable[tuple[Fraction, Law]]) -> Law:
     if sum((weight for weight, _ in weighted), Fraction(0)) != 1:
         raise InputError("The weights of a mixture must sum to 1. Correct them.")
     start, stop = min(law.start for _, law in weighted), max(law.stop for _, law in weighted)
-    mass, error, tail = np.zeros(stop - start), np.zeros(stop - start), 0.0
+    masses, tail = Balls.of(np.zeros(stop - start)), 0.0
     for weight, law in weighted:
         more, more_error = law.window(start, stop)
-        more_error[: law.start - start] += law.tail  # a part's tail may lie inside the window of another
-        more_error[law.stop - start :] += law.tail
-        mass += float(weight) * more
-        error += float(weight) * more_error + 2 * SMALLEST * (more + more_error > 0)  # what products may lose
-        tail += float(weight) * law.tail + (SMALLEST if law.tail else 0.0)
-    units = (len(weighted) + 4) * UNIT
-    return Law(start, mass, error * (1 + units) + mass * units, tail * (1 + units))
+        more_error[: law.start - start] = law.tail  # a part's tail may lie inside the window of another
+        more_error[law.stop - start :] = law.tail
+        masses = masses + Balls.of(weight) * Balls.within(more, more_error)
+        tail = add_up(tail, times_up(float_up(weight), law.tail))
+    return Law.enclosing(start, masses, tail)

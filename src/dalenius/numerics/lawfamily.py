@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import RAISED, TINY, UNIT
+from dalenius.enclosure.outward import LARGEST, exponential
 from dalenius.numerics.charfun import Ladder, Rung
 from dalenius.numerics.cumulant import Complexes
-from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import last_true
 

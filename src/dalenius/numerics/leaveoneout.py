@@ -10,7 +10,8 @@ import numpy as np
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import GRID, UNIT
+from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.transforms import frequency_error
 from dalenius.numerics.charfun import FLOOR, Ladder, Rung, ladder
 from dalenius.numerics.cumulant import Cumulant, expm1_complex
 from dalenius.numerics.law import Floats
@@ -82,7 +83,7 @@ def _division(rung: Rung, centre: float, half: float, degree: int) -> Expansion:
     far = ~((np.abs(r) < 0.9) & (nearest > 1e-3))
     a, r, nearest = np.where(far, 1.0, a), np.where(far, 0.0, r), np.where(far, 1.0, nearest)
     g, ratio = (1 + r * r) / (a * (1 - r * r)), np.abs(r)
-    v_error = v_error + GRID * UNIT * rung.t * np.exp(rung.theta)  # frequencies are floats
+    v_error = v_error + frequency_error(rung.t) * np.exp(rung.theta)  # frequencies are floats
     rounded = (v_error + 2 * UNIT * np.abs(v)) / nearest**2 + 40 * UNIT * np.abs(g) * (1 + ratio) / (1 - ratio) ** 2
     cut = 2 * np.abs(g) * ratio ** (degree + 1) / (1 - ratio)
     powers = g * np.cumprod(np.vstack([np.ones_like(r), np.tile(r, (degree, 1))]), axis=0)

@@ -12,6 +12,7 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.excess import largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
 
 Masses: TypeAlias = tuple[Floats, Floats, float]  # P, Q, and P-mass that may be anywhere
@@ -91,14 +92,12 @@ def losses_of(p: Law, q: Law) -> Listed:
 
 def _ends_above(p: Law, q: Law) -> Masses:
     """P's tail may be anywhere, so it counts as an infinite loss."""
-    q_mass, q_error = q.window(p.start, p.stop)
-    return p.mass + p.error, np.maximum(q_mass - q_error, 0.0), p.tail
+    return largest_masses(p.mass, p.error), least_masses(*q.window(p.start, p.stop)), p.tail
 
 
 def _ends_below(p: Law, q: Law) -> Masses:
     """Where Q is only known to be in its tail, P counts for nothing."""
-    q_mass, q_error = q.window(p.start, p.stop)
-    p_mass, q_upper = np.maximum(p.mass - p.error, 0.0), q_mass + q_error
+    p_mass, q_upper = least_masses(p.mass, p.error), largest_masses(*q.window(p.start, p.stop))
     if q.tail:
         places = np.arange(p.start, p.stop)
         p_mass = np.where((places >= q.start) & (places < q.stop), p_mass, 0.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import LIBM, RAISED, TINY, UNIT, pairwise
-from dalenius.numerics.divergence import exponential
+from dalenius.enclosure.outward import exponential
 from dalenius.numerics.law import Floats, Law
 
 POINTS = 2_000_000  # of a block of rows that is taken at once

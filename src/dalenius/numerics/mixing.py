@@ -12,15 +12,15 @@ import numpy as np
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import SMALLEST
+from dalenius.enclosure.excess import mass_above, mass_below
+from dalenius.enclosure.outward import add_up, float_up, times_down, times_up, total_down, total_up
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import hockey_stick, largest_masses, least_masses
+from dalenius.numerics.divergence import hockey_stick
 from dalenius.numerics.law import Floats, Law
 
 CLOSE = 1e-2  # relative gap at which blocks are no longer split
 BUDGET = 300  # curves looked at for one epsilon, at most; the bracket is certified whenever that stops it
 NEGLIGIBLE = 1e-60  # a mean that is not worth a closer look
-ROUNDING = 1e-12  # far more than a few thousand additions and products lose
 
 _Block: TypeAlias = tuple[float, int, tuple[int, int], tuple[float, float]]  # minus its gap, a number, its K, its part
 
@@ -52,9 +52,9 @@ class Mixing(Curve):
             middle = (start + stop) // 2
             for part in ((start, middle), (middle, stop)):
                 heapq.heappush(waiting, self._block(part, epsilon, deltas, next(order)))
-        upper = math.fsum(part[1] for _, _, _, part in waiting) * (1 + ROUNDING) + self.counts.tail
-        lower = math.fsum(part[0] for _, _, _, part in waiting) * (1 - ROUNDING)
-        return Bracket(min(max(0.0, lower), 1.0), min(1.0, math.nextafter(max(lower, upper), math.inf)))
+        upper = add_up(total_up(part[1] for _, _, _, part in waiting), self.counts.tail)
+        lower = min(total_down(part[0] for _, _, _, part in waiting), 1.0)
+        return Bracket(lower, min(1.0, max(lower, upper)))
 
     def _open(self, waiting: list[_Block]) -> bool:
         whole = math.fsum(part[1] for _, _, _, part in waiting)
@@ -66,10 +66,8 @@ class Mixing(Curve):
     def _block(self, part: tuple[int, int], epsilon: Fraction, deltas: dict[int, Bracket], number: int) -> _Block:
         start, stop = part
         first, last = self._delta(start, epsilon, deltas), self._delta(stop - 1, epsilon, deltas)
-        mass, error = self.counts.mass[start:stop], self.counts.error[start:stop]
-        # a product may be lost below the smallest float, or be raised to it
-        most = math.fsum(largest_masses(mass, error).tolist()) * first.upper + SMALLEST * (first.upper > 0)
-        least = max(0.0, math.fsum(least_masses(mass, error).tolist()) * last.lower - SMALLEST)
+        masses = self.counts.balls[start:stop]
+        most, least = times_up(mass_above(masses), first.upper), times_down(mass_below(masses), last.lower)
         gap = most - least if stop - start > 1 else 0.0
         return -gap, number, part, (least, most)
 
@@ -151,5 +149,4 @@ class Guarded(Curve):
 
 def _above(level: Fraction) -> float:
     """A float that is no smaller."""
-    near = float(level)
-    return near if near >= level else math.nextafter(near, math.inf)
+    return float_up(level)

@@ -9,11 +9,11 @@ from typing import Protocol, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import up
 from dalenius.enclosure.formats import apart
+from dalenius.enclosure.outward import exponential
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.gaussian import GaussianCurve
 
 BERRY_ESSEEN = Fraction(56, 100)  # Shevtsova 2013 has 0.5583 for independent records; cited, not proved here
@@ -75,7 +75,7 @@ class Moments:
         0.56 Σ E|X|³ / (Σ Var X)^(3/2).
         """
         square = BERRY_ESSEEN**2 * self.third**2 / self.variance**3
-        return up(math.sqrt(float(square)), 8)
+        return float(Balls.of(square).sqrt().upper)
 
 
 class NearlyNormal(Protocol):
@@ -111,6 +111,6 @@ class MomentCurve(Curve):
         if self.shift == 0:
             return Bracket(0.0, 0.0)
         square = min(max(self.shift**2 / self.moments.variance, 1 / FAR), FAR)  # each of them may be beyond all floats
-        normal = GaussianCurve(Fraction(math.sqrt(float(square)) * (1 + 1e-14))).delta(epsilon).upper
-        charge = self.halves * (1 + exponential(epsilon)[1]) * self.moments.distance
-        return Bracket(0.0, min(1.0, up(normal + charge, 8)))
+        normal = GaussianCurve(Fraction(float(Balls.of(square).sqrt().upper))).delta(epsilon).upper
+        charge = (Balls.of(exponential(epsilon)[1]) + 1) * self.halves * self.moments.distance
+        return Bracket(0.0, min(1.0, float((charge + normal).upper)))

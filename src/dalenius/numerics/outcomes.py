@@ -10,15 +10,17 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls, log_of
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import LIBM, SMALLEST, TINY, UNIT
-from dalenius.numerics.divergence import exponential, hockey_stick, max_divergence
+from dalenius.enclosure.outward import HELD, exponential, float_down, float_up
+from dalenius.numerics.divergence import hockey_stick, max_divergence
 from dalenius.numerics.law import Floats, Law
 
 Masses: TypeAlias = Floats | NDArray[np.object_]  # floats, or fractions
 FEW = 4096  # so many floats may be added one after the other
 SURE = 1e-280  # sums of products above this have lost nothing that counts below the smallest float
 ROUNDING = 2.0**-38  # relative error of masses that were computed in floating point
+GIVEN = 8  # roundings behind masses that somebody gives as floats
 
 
 def is_exact(mass: Masses) -> bool:
@@ -51,9 +53,9 @@ def joint(mass: Masses, chances: Masses) -> Masses:
         return np.asarray(mass * chances)
     found = np.asarray(mass.astype(float) * chances.astype(float))
     least = float(found[((mass != 0) & (chances != 0)).astype(bool)].min(initial=1.0))
-    if not least > TINY:
+    if not least > HELD:
         raise InputError(
-            f"Probabilities in floating point must be above {TINY}, but one is {least:.3g}. Give the belief and the "
+            f"Probabilities in floating point must be above {HELD}, but one is {least:.3g}. Give the belief and the "
             "mechanism as fractions."
         )
     return found
@@ -71,7 +73,7 @@ def underflow(mass: Masses, rows: Masses, law: Masses) -> float:
     if not len(small):
         return 0.0
     possible = ((mass != 0).astype(bool)[:, None] & (rows[:, small] != 0).astype(bool)).any()
-    return TINY * len(law) if possible else 0.0
+    return HELD * len(law) if possible else 0.0
 
 
 def collected(places: NDArray[np.int64], mass: Masses, size: int) -> Masses:
@@ -124,13 +126,11 @@ class Outcomes:
     def law(self) -> Law:
         """As a law on the integers."""
         if is_exact(self.mass):
-            mass = np.array([float(value) for value in self.mass.tolist()])
-            lost = np.array([SMALLEST if value else 0.0 for value in self.mass.tolist()])  # below the smallest float
-            error = mass * 2.0**-52 + lost
+            masses = Balls.nearest(self.mass.tolist())
         else:
             mass = self.mass.astype(float)
-            error = mass * (self.error + 2.0**-50)
-        return Law(0, mass, error + self.slack if self.slack else error, self.slack)
+            masses = Balls.rounded(mass, GIVEN).widened(mass * self.error)
+        return Law.enclosing(0, masses.widened(self.slack) if self.slack else masses, self.slack)
 
     def delta(self, other: "Outcomes", epsilon: Fraction) -> Bracket:
         """How far this law exceeds e^epsilon times the other, at worst over events (one direction)."""
@@ -176,16 +176,10 @@ def _exact_max_divergence(p: list[Fraction], q: list[Fraction]) -> Bracket:
     ratio = max((a / b for a, b in zip(p, q, strict=True) if b), default=Fraction(1))
     if ratio <= 1:
         return Bracket(0.0, 0.0)
-    # a power of two times a number between 1/2 and 2: two logarithms and four roundings, relative to it or to 1
-    power = ratio.numerator.bit_length() - ratio.denominator.bit_length()
-    value = math.log(ratio / Fraction(2) ** power) + power * math.log(2)
-    slack = (LIBM + 8) * UNIT * (1 + abs(value))
-    return Bracket(max(0.0, value - slack), value + slack)
+    value = log_of(ratio)
+    return Bracket(max(0.0, float(value.lower)), float(value.upper))
 
 
 def _outward(lower: Fraction, upper: Fraction) -> Bracket:
     """Floats around two fractions."""
-    low, high = float(lower), float(upper)
-    low = low if Fraction(low) <= lower else math.nextafter(low, -math.inf)
-    high = high if Fraction(high) >= upper else math.nextafter(high, math.inf)
-    return Bracket(max(0.0, low), high)
+    return Bracket(max(0.0, float_down(lower)), float_up(upper))

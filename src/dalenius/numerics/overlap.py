@@ -1,6 +1,5 @@
 """Fair coins inside records: how often a record is V + step · coin, and what so many coins hide, in closed form."""
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
@@ -9,14 +8,14 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.enclosure.floats import TINY, UNIT
+from dalenius.enclosure.balls import LN_2, Balls
+from dalenius.enclosure.outward import exp_up, lowered
 from dalenius.numerics.law import Floats
 
 Table: TypeAlias = tuple[tuple[Floats, Floats], ...]  # for each of `HOPS`, of two steps: rows are moves, columns types
 WIDEST = 4096  # from the least value to the largest: beyond, coins of every step are not looked for
 HOPS = (1, 2, 3, 4)  # in which a move may be made
 STEEPEST = Fraction(20)  # an epsilon above it is taken as this one
-SLIP = 1e-13  # of what a coin takes off the exponent: far more than its logarithms lose
 
 
 def overlaps(values: NDArray[np.int64], chances: Floats, step: int) -> Floats:
@@ -36,8 +35,8 @@ def overlaps(values: NDArray[np.int64], chances: Floats, step: int) -> Floats:
     for block in range(blocks):
         taken = np.maximum(0.0, np.minimum(doubled[:, block] - taken, doubled[:, block + 1]))
         total += taken.sum(axis=1)
-    # a unit for each sum; what is taken at a place may be too much by three, for chances and differences
-    return np.minimum(total * (1 - (high - low + 8) * UNIT), 1.0)
+    # a rounding for each sum; what is taken at a place may be too much by three, for chances and differences
+    return np.minimum(lowered(total, high - low + 6), 1.0)
 
 
 def overlap_table(values: NDArray[np.int64], chances: Floats, moves: tuple[int, ...]) -> Table | None:
@@ -91,7 +90,7 @@ def coin_bound(table: Table, counts: NDArray[np.int64], removed: int, epsilon: F
         for pair, hops in zip(table, HOPS, strict=True)
     ]
     worst = float(np.min(each, axis=0).max())
-    return min(1.0, math.exp(worst) * (1 + 1024 * UNIT) + TINY)
+    return min(1.0, exp_up(worst))
 
 
 def fair_coins(weights: Floats, counts: NDArray[np.int64], removed: int, epsilon: Fraction) -> Floats:
@@ -99,22 +98,17 @@ def fair_coins(weights: Floats, counts: NDArray[np.int64], removed: int, epsilon
     coins.
     """
     exponents = _exponents(weights, counts, removed, epsilon, 1)
-    return np.minimum(1.0, np.exp(np.minimum(exponents, 1.0)) * (1 + 1024 * UNIT) + TINY)
+    return np.minimum(1.0, Balls.of(np.minimum(exponents, 1.0)).exp().upper)
 
 
 def _exponents(weights: Floats, counts: NDArray[np.int64], removed: int, epsilon: Fraction, hops: int) -> Floats:
-    """The logarithm of the bound for each move, with ε/j given.
-
-    κ errs by less than 3e-15. With `SLIP` off it the sum over the records is larger by half of that for each coin, and
-    that is more than the sum's own roundings: they are at most a hundred units of 0.7 for each coin.
-    """
-    at = float(min(epsilon, STEEPEST))
-    p, rest = 1 / (1 + math.exp(-at)), 1 / (1 + math.exp(at))
-    kappa = max(0.0, math.log(2) + p * math.log(p) + rest * math.log(rest) - SLIP)
+    """The logarithm of the bound for each move, with ε/j given, from above: with a smaller κ it is larger."""
+    at = Balls.of(min(epsilon, STEEPEST))
+    p, rest = 1 / ((-at).exp() + 1), 1 / (at.exp() + 1)
+    kappa = np.maximum(0.0, (LN_2 + p * p.log() + rest * rest.log()).lower)
     order = np.argsort(-weights, axis=1)
     sorted_counts = counts[order]
     before = np.cumsum(sorted_counts, axis=1) - sorted_counts
     left = sorted_counts - np.clip(removed - before, 0, sorted_counts)
-    logs = np.log1p(np.take_along_axis(weights, order, axis=1) * math.expm1(-kappa))
-    found: Floats = math.log(hops) + at * (hops - p) + (left * logs).sum(axis=1)
-    return found
+    logs = (Balls.of(-kappa).expm1() * np.take_along_axis(weights, order, axis=1)).log1p()
+    return np.asarray((Balls.of(hops).log() + at * (hops - p) + (logs * left).sum(axis=1)).upper)

@@ -7,7 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.balls import LN_2, Balls
+from dalenius.enclosure.excess import mass_above
+from dalenius.enclosure.outward import add_up
 from dalenius.numerics.least import climb, halfway, least, scan
 from dalenius.numerics.logconcave import binomial
 
@@ -22,8 +24,7 @@ def tail_at_most(count: int, chance: Fraction, successes: int) -> float:
     """An upper bound on the probability of at least so many successes in `count` independent trials."""
     law = binomial(count, chance)
     inside = max(0, successes - law.start)
-    whole = float((law.mass[inside:] + law.error[inside:]).sum())
-    return (whole + law.tail) * (1 + (len(law.mass) + 8) * UNIT)
+    return add_up(mass_above(law.balls[inside:]), law.tail)
 
 
 def least_share(successes: int, count: int, risk: Fraction) -> Fraction:
@@ -91,7 +92,7 @@ def radius(values: int, count: int, risk: Fraction) -> Fraction:
     The distance is the largest excess of an event's share over its probability. There are 2^values - 2 events that
     matter, and each exceeds by r with probability at most exp(-2 count r²) (Hoeffding). Rounded up.
     """
-    exponent = values * math.log(2) - math.log(float(risk))
-    near = math.sqrt(exponent / (2 * count)) * (1 + 1e-9)
+    exponent = LN_2 * values - Balls.of(risk).log()
+    near = float((exponent / (2 * count)).sqrt().upper)
     unit = Fraction(10) ** (math.floor(math.log10(near)) - DIGITS + 1)
     return min(Fraction(1), math.ceil(Fraction(near) / unit) * unit)

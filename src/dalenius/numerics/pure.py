@@ -2,16 +2,32 @@
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls, joined
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT, down, up
+from dalenius.enclosure.outward import (
+    BELOW_ONE,
+    LARGEST,
+    add_down,
+    add_up,
+    exp_down,
+    exp_of,
+    exponential,
+    fall_of,
+    float_down,
+    float_up,
+    quotient_down,
+    quotient_up,
+    times_down,
+    times_up,
+)
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.losses import NOTHING, Listed, Losses, Masses, clipped_below, edges_below, finite, log_moment
 
@@ -60,11 +76,13 @@ class PureCurve(Closed):
         """From above one answer that is true with odds of e^level, which dominates all these pairs; from below
         nothing.
         """
-        level = float(min(self.level, BEYOND))
-        wrong = math.exp(-level) / (1 + math.exp(-level)) if level < float(LARGEST) else 0.0
-        units = 4 * LIBM + 8 + 2 * level
-        chances = np.array([1 / (1 + math.exp(-min(level, float(LARGEST)))), wrong])
-        return Listed((chances * (1 + units * UNIT), chances[::-1] * (1 - units * UNIT), 0.0), NOTHING, level)
+        odds = (-Balls.of(min(self.level, LARGEST))).exp()
+        if self.level > LARGEST:
+            odds = Balls.between(0.0, odds.upper)
+        right = 1 / (odds + 1)
+        chances = joined([right.reshape(1), (odds * right).reshape(1)])
+        over = chances.upper, chances.positive[::-1], 0.0
+        return Listed(over, NOTHING, float(min(self.level, BEYOND)))
 
     def delta(self, epsilon: Fraction) -> Bracket:
         if epsilon >= self.level:
@@ -72,9 +90,9 @@ class PureCurve(Closed):
         if self.level > LARGEST:
             return Bracket(0.0, 1.0)
         # (1 - e^(epsilon - level)) / (1 + e^-level)
-        gap = -math.expm1(float(epsilon - self.level))
-        upper = up(gap / (1 + math.exp(-float(self.level))), 4 * LIBM + 2 * float(self.level))
-        return Bracket(0.0, min(1.0, upper + SMALLEST))  # a gap that no float can hold is not nothing
+        return Bracket(
+            0.0, min(1.0, quotient_up(fall_of(self.level - epsilon)[1], add_down(1.0, exp_of(-self.level)[0])))
+        )
 
 
 @final
@@ -91,26 +109,24 @@ class ResponseCurve(Closed):
     def pure_level(self) -> Fraction | None:
         if self.most == 1:
             return None
-        level = _log_ratio(self.most)
-        return Fraction(level * (1 + 4 * LIBM * UNIT) + 4 * UNIT)
+        return Fraction(float(_log_ratio(self.most).upper))
 
     def losses(self) -> Losses:
-        over, under = (np.array([float(chance), float(1 - chance)]) for chance in (self.most, self.least))
-        raised, lowered = 1 + 4 * UNIT, 1 - 4 * UNIT
+        most, least = (self.most, 1 - self.most), (self.least, 1 - self.least)
         return Listed(
-            (over * raised + SMALLEST, over[::-1] * lowered, 0.0),
-            (under * lowered, under[::-1] * raised + SMALLEST, 0.0),
-            _log_ratio(self.most) if self.most < 1 else 0.0,
+            (np.array([*map(float_up, most)]), np.array([*map(float_down, most[::-1])]), 0.0),
+            (np.array([*map(float_down, least)]), np.array([*map(float_up, least[::-1])]), 0.0),
+            float(_log_ratio(self.most).middle) if self.most < 1 else 0.0,
         )
 
     def delta(self, epsilon: Fraction) -> Bracket:
         low, high = exponential(epsilon)
         upper = self.most - Fraction(low) * (1 - self.most)
-        most = up(float(upper)) + SMALLEST if upper > 0 else 0.0
+        most = float_up(upper) if upper > 0 else 0.0
         if math.isinf(high):
             return Bracket(0.0, most)
         lower = self.least - Fraction(high) * (1 - self.least)
-        return Bracket(down(float(max(Fraction(0), lower))), most)
+        return Bracket(float_down(max(Fraction(0), lower)), most)
 
 
 @final
@@ -135,8 +151,7 @@ class LaplaceCurve(Closed):
     def delta(self, epsilon: Fraction) -> Bracket:
         if epsilon >= self.level:
             return Bracket(0.0, 0.0)
-        found = -math.expm1(float(max(epsilon - self.level, -BEYOND) / 2))
-        return Bracket(down(found, 2 * LIBM), min(1.0, up(found, 2 * LIBM) + SMALLEST))
+        return Bracket(*fall_of(min(self.level - epsilon, BEYOND) / 2))
 
 
 @final
@@ -178,19 +193,24 @@ class GeometricCurve(Closed):
             return Bracket(0.0, 0.0)
         t = math.ceil((m - epsilon * scale) / 2) - 1
         if scale < 1 / BEYOND:  # one noise in e^10000 is not 0
-            return Bracket(1 - UNIT if epsilon <= LARGEST else 0.0, 1.0)
-        first = -math.expm1(-float((t + 1) / scale))
-        x = math.exp(-1 / float(scale))
+            return Bracket(BELOW_ONE if epsilon <= LARGEST else 0.0, 1.0)
+        first, x = fall_of((t + 1) / scale), exp_of(-1 / scale)
         power = epsilon - (m - t - 1) / scale  # x - b = x (1 - e^power), power < 1/scale
-        second = -math.expm1(float(power)) * x if scale >= 1 else x - math.exp(float(power - 1 / scale))
-        found = (first + second) / (1 + x)
-        slip = (4 * LIBM + 8 + 4 * float(1 / scale)) * UNIT * (abs(first) + abs(second))
-        return Bracket(max(0.0, found - slip), min(1.0, found + slip))
+        if power <= 0:
+            fall = fall_of(-power)
+            second = times_down(fall[0], x[0]), times_up(fall[1], x[1])
+        else:  # x (1 - e^power) = -e^(power - 1/scale) (1 - e^-power)
+            fall, rest = fall_of(power), exp_of(power - 1 / scale)
+            second = -times_up(fall[1], rest[1]), -times_down(fall[0], rest[0])
+        lower, upper = add_down(first[0], second[0]), add_up(first[1], second[1])
+        return Bracket(
+            max(0.0, quotient_down(lower, add_up(1.0, x[1]))), min(1.0, quotient_up(upper, add_down(1.0, x[0])))
+        )
 
 
-def _log_ratio(chance: Fraction) -> float:
+def _log_ratio(chance: Fraction) -> Balls:
     """log(chance / (1 - chance)), of a chance of at least one half and below one."""
-    return math.log1p(float((2 * chance - 1) / (1 - chance)))
+    return Balls.of((2 * chance - 1) / (1 - chance)).log1p()
 
 
 def _likely(level: float, tilt: float) -> float:
@@ -213,7 +233,7 @@ def _raised(p: Floats, q: Floats, inside: Floats) -> Masses:
     one.
     """
     if len(inside):
-        q[1:] = np.minimum(q[1:], p[1:] * math.exp(-max(float(inside[0]), -700.0)) * (1 - 1e-12))
+        q[1:] = np.minimum(q[1:], times_down(p[1:], exp_down(-max(float(inside[0]), -700.0))))
     return p, q, 0.0
 
 
@@ -233,27 +253,25 @@ class _LaplaceLosses(Losses):
     def above(self, step: float, tilt: float) -> Masses:
         least = _likely(self.level, tilt)
         inside = np.arange(math.floor(least / step) + 1.0, math.ceil(min(self.level, float(LARGEST)) / step)) * step
-        p, q, units = self._cells(np.concatenate([[-self.level], inside[inside > -self.level], [self.level]]))
-        return _raised(p * (1 + units) + SMALLEST, q * (1 - units), inside if least > -self.level else inside[:0])
+        p, q = self._cells(np.concatenate([[-self.level], inside[inside > -self.level], [self.level]]))
+        return _raised(p.upper, q.positive, inside if least > -self.level else inside[:0])
 
     def log_moment(self, tilt: float) -> float:
         return _laplace_moment(self.level, tilt)
 
     def below(self, width: float, tilt: float) -> Masses:
         inside = edges_below(_likely(self.level, tilt), self.level, width)
-        p, q, units = self._cells(np.concatenate([[-self.level], inside[inside > -self.level]]))
-        return p * (1 - units), q * (1 + units) + SMALLEST, 0.0
+        p, q = self._cells(np.concatenate([[-self.level], inside[inside > -self.level]]))
+        return p.positive, q.upper, 0.0
 
-    def _cells(self, edges: Floats) -> tuple[Floats, Floats, float]:
-        """Masses between the edges and at the two ends, and their relative error. Where an edge itself lies does not
-        matter, if only P and Q are cut at the same place.
-        """
-        low, wide = edges[:-1], np.maximum(np.diff(edges), 0.0)
-        share = -np.expm1(-wide / 2) / 2
-        p, q = np.exp((low + wide - self.level) / 2) * share, np.exp(-(low + self.level) / 2) * share
-        end = math.exp(-self.level) / 2
-        units = (4 * LIBM + 16 + 4 * self.level) * UNIT
-        return np.concatenate([[end], p, [0.5]]), np.concatenate([[0.5], q, [end]]), units
+    def _cells(self, edges: Floats) -> tuple[Balls, Balls]:
+        """Masses between the edges and at the two ends. Edges are known as well as the level is, which they may be."""
+        level, ends = Balls.rounded(self.level), Balls.rounded(edges)
+        low, high = ends[:-1], ends[1:]
+        share = -(-(high - low).at_least(0.0) / 2).expm1() / 2
+        p, q = ((high - level) / 2).exp() * share, (-(low + level) / 2).exp() * share
+        end, half = ((-level).exp() / 2).reshape(1), Balls.of([0.5])
+        return joined([end, p, half]), joined([half, q, end])
 
 
 @final
@@ -284,7 +302,7 @@ class _GeometricLosses(Losses):
     def log_moment(self, tilt: float) -> float:
         if self.shift > MOST_LISTED:
             return _laplace_moment(self.shift / self.scale, tilt)
-        return log_moment(*finite(clipped_below(self._under(np.arange(1.0, self.shift + 1)))), tilt)
+        return log_moment(*_every_loss(self.shift, self.scale), tilt)
 
     def below(self, width: float, tilt: float) -> Masses:
         if self.shift <= MOST_LISTED:
@@ -295,23 +313,25 @@ class _GeometricLosses(Losses):
         return self._under(np.unique(np.append(starts, [1.0, self.shift])))
 
     def _under(self, starts: Floats) -> Masses:
-        p, q, units = self._cells(starts)
-        return p * (1 - units), q * (1 + units) + SMALLEST, 0.0
+        p, q = self._cells(starts)
+        return p.positive, q.upper, 0.0
 
     def _over(self, starts: Floats) -> Masses:
-        p, q, units = self._cells(starts)
-        return p * (1 + units) + SMALLEST, q * (1 - units), 0.0
+        p, q = self._cells(starts)
+        return p.upper, q.positive, 0.0
 
-    def _cells(self, starts: Floats) -> tuple[Floats, Floats, float]:
-        """Masses of the first outcome, of those from each start to before the next, and of the last; and their relative
-        error.
-        """
+    def _cells(self, starts: Floats) -> tuple[Balls, Balls]:
+        """Masses of the first outcome, of those from each start to before the next, and of the last."""
         first, wide = starts[:-1], np.diff(starts)
-        both = 1 + math.exp(-1 / self.scale)
-        share = -np.expm1(-wide / self.scale) / both
-        p = np.exp(-first / self.scale) * share
-        q = np.exp(-(self.shift - first - wide + 1) / self.scale) * share
-        level = self.shift / self.scale
-        end = math.exp(-level) / both
-        units = (4 * LIBM + 16 + 4 * min(level, float(LARGEST))) * UNIT
-        return np.concatenate([[1 / both], p, [end]]), np.concatenate([[end], q, [1 / both]]), units
+        fall = -1 / Balls.rounded(self.scale)
+        both = fall.exp() + 1
+        share = -(fall * wide).expm1() / both
+        p, q = (fall * first).exp() * share, (fall * (self.shift - first - wide + 1)).exp() * share
+        end, start = ((fall * self.shift).exp() / both).reshape(1), (1 / both).reshape(1)
+        return joined([start, p, end]), joined([end, q, start])
+
+
+@lru_cache(maxsize=64)
+def _every_loss(shift: int, scale: float) -> tuple[Floats, Floats]:
+    """All losses of geometric noise, which many tilts ask for."""
+    return finite(clipped_below(_GeometricLosses(shift, scale)._under(np.arange(1.0, shift + 1))))

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.outward import raised
 from dalenius.numerics.law import Floats
 
 Moves: TypeAlias = tuple[tuple[Fraction, ...], ...]
@@ -87,8 +88,8 @@ class Influences:
         for place in range(self.n):
             chances[place], patterns[place] = chance, can
             chance, can = chance @ self._moves, np.asarray((can[:, None] & self._can).any(axis=0))
-        slack: Floats = (2.0 * (np.arange(self.n) + 2) * (self.size + 3) * UNIT).astype(float)[:, None, None]
-        found = _log_ratios(chances[:, None, :], chances[:, :, None], patterns[:, None, :], patterns[:, :, None], slack)
+        known = Balls.rounded(chances, np.asarray((np.arange(self.n) + 2.0) * (self.size + 3))[:, None])
+        found = _log_ratios(known[:, None, :], known[:, :, None], patterns[:, None, :], patterns[:, :, None])
         both = patterns[:, None, :] & patterns[:, :, None]
         return np.where(both, np.ceil(np.where(both, found, 0.0) / GRID + 1e-3) * GRID, 0.0), patterns
 
@@ -99,10 +100,10 @@ class Influences:
             more = step - (int(self.far[-1]) if len(self.far) else 0)
             power, reach = _power(self._moves, self._can, more)
             self._power, self._reach = self._power @ power, _then(self._reach, reach)
-            slack, p, can = 2 * step * (self.size + 3) * UNIT, self._power, self._reach
-            ahead = _log_ratios(p[:, None, :], p[None], can[:, None, :], can[None], slack)  # [x, x', y]
+            p, can = Balls.rounded(self._power, step * (self.size + 3)), self._reach
+            ahead = _log_ratios(p[:, None, :], p[None], can[:, None, :], can[None])  # [x, x', y]
             forth.append(ahead.max(axis=2)[None])
-            back.append(_log_ratios(p[:, :, None], p[:, None, :], can[:, :, None], can[:, None, :], slack)[None])
+            back.append(_log_ratios(p[:, :, None], p[:, None, :], can[:, :, None], can[:, None, :])[None])
             self.far = np.append(self.far, step)
         self.forth, self._back = np.concatenate(forth), np.concatenate(back)
 
@@ -122,14 +123,10 @@ class Influences:
         return np.asarray(here[:, None] & here[None] & ~np.eye(self.size, dtype=bool))
 
 
-def _log_ratios(p: Floats, q: Floats, can_p: Pattern, can_q: Pattern, slack: Floats | float) -> Floats:
+def _log_ratios(p: Balls, q: Balls, can_p: Pattern, can_q: Pattern) -> Floats:
     """Upper bounds on ln(p/q): -∞ where p is impossible, ∞ where only q is (or may be lost below all floats)."""
-    p, q, can_p, can_q = np.broadcast_arrays(p, q, can_p, can_q)
-    lost = can_p & (~can_q | (q < NEAR_ZERO))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.log(np.maximum(p, NEAR_ZERO)) - np.log(np.maximum(q, NEAR_ZERO))
-        size = np.abs(np.log(np.maximum(p, NEAR_ZERO))) + np.abs(np.log(np.maximum(q, NEAR_ZERO)))
-    found = ratio + slack + (2 * LIBM * size + 4) * UNIT
+    lost = can_p & (~can_q | (q.middle < NEAR_ZERO))
+    found = (p.at_least(NEAR_ZERO).log() - q.at_least(NEAR_ZERO).log()).upper
     return np.where(lost, np.inf, np.where(can_p, found, -np.inf))
 
 
@@ -248,7 +245,7 @@ def _quilt(
     record: int, before: int | None, after: int | None, card: int, influence: float, epsilon: Fraction
 ) -> list[Quilt]:
     """The quilt, if its influence (with the rounding of the sum of two) leaves anything of epsilon."""
-    most = influence * (1 + 2 * UNIT)
+    most = raised(influence, 1)
     if not most < epsilon:
         return []
     return [Quilt(record + 1, before, after, card, most, card / (epsilon - Fraction(most)))]

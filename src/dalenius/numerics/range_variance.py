@@ -27,10 +27,10 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import TINY, UNIT
+from dalenius.enclosure.outward import HELD, exponential
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import doubled, halfway, least, scan
@@ -136,17 +136,18 @@ def _beyond(near: float, far: float, s2: float, tau: float, shift: float, peak: 
     last, final_ = (float(np.minimum(*_tails(np.array([at]), s2, tau, peak))[0]) for at in (stop, far))
     low = -math.expm1(-shift * (start - near)) if near < 0 else 0.0  # where the probability is at most 1
     rest = last if stop < far else 0.0
-    return (low + grown * float(cells.sum()) + rest + 2 * final_) * UP + TINY
+    return (low + grown * float(cells.sum()) + rest + 2 * final_) * UP + HELD
 
 
 def _tails(u: Floats, s2: float, tau: float, peak: float) -> tuple[Floats, Floats]:
     r"""Two upper bounds on P(tilt >= u), but for less than `SLIP`: exp(-I(u)), and exp(-I(u)) fbar/u.
 
     I(u) = s²(1 - (1 + u) exp(-u)) + tau² u²/2 is at most the integral of x K''(-x) from 0 to u, and I'' is at most
-    s² + tau². The two terms of the first part cancel: they err by 40 units of u each.
+    s² + tau². The two terms of the first part cancel.
     """
-    rate = s2 * (-np.expm1(-u) - u * np.exp(-u)) + tau * tau * u * u / 2
-    plain = np.exp(-rate + 80 * UNIT * s2 * u)
+    fall = -Balls.of(u)
+    rate = (-fall.expm1() + fall * fall.exp()) * s2 + fall * fall * (tau * tau / 2)
+    plain = (-rate).exp().upper
     with np.errstate(divide="ignore"):
         return plain, plain * (peak / u)
 

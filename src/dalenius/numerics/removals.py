@@ -39,9 +39,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import FFT, UNIT
+from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.outward import exponential
+from dalenius.enclosure.transforms import transform_error
 from dalenius.numerics.cumulant import Complexes, expm1_complex
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame, chernoff, tilts
 
@@ -248,7 +249,7 @@ class Removals:
         # 64 units: three exponentials, their products, and a turn by up to π within a cell
         unsure = largest * (np.abs(gap) * (off + 64 * UNIT) + self.gap_errors[place])
         norm = math.sqrt(2 * float((np.abs(spectrum * gap) ** 2).sum()) / tilt.length)
-        error = 2 * float(unsure.sum()) / tilt.length + (FFT * math.log2(tilt.length) + 4) * UNIT * norm
+        error = 2 * float(unsure.sum()) / tilt.length + transform_error(tilt.length, norm)
         whole = math.exp(tilt.error[0])
         return _Part(scale, largest, peaks, error, tilt.folded(away) - scale, whole, moved), sums
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT, pairwise
+from dalenius.enclosure.excess import largest_masses, least_masses, sticks_above, sticks_below
+from dalenius.enclosure.outward import add_down, add_up, exponential, times_up
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats, Law
 
 FARTHEST = 2**62  # units between two worlds: with a place added, 64 bits still hold it
@@ -82,17 +82,10 @@ class ResidueCurve(Curve):
         two, two_error = self._moved(others, shift, abs(shift))
         p, p_error, q, q_error = (one, one_error, two, two_error) if forth else (two, two_error, one, one_error)
         least, most = exponential(epsilon)
-        units = 2 * (pairwise(p.shape[1]) + 8) * UNIT
-        terms = np.maximum(p + p_error - least * np.maximum(q - q_error, 0.0), 0.0)
-        upper = terms.sum(axis=1) + units * (p + p_error).sum(axis=1)
-        upper = np.nextafter(upper + self.tail, np.inf) if self.tail else upper
-        behind = q + q_error
-        with np.errstate(invalid="ignore", over="ignore"):  # e^epsilon may be infinite
-            lost = np.where(behind > 0, most * behind, 0.0)
-        gain = p - p_error - lost
-        chosen = gain > 0
-        weight = np.where(chosen, p + lost, 0.0).sum(axis=1)
-        lower = np.where(chosen, gain, 0.0).sum(axis=1) - units * weight - (most * self.tail if self.tail else 0.0)
+        upper = sticks_above(largest_masses(p, p_error), least_masses(q, q_error), least)
+        upper = add_up(upper, self.tail)
+        lower = sticks_below(least_masses(p, p_error), largest_masses(q, q_error), most)
+        lower = add_down(lower, -times_up(most, self.tail))
         return np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
 
     def _moved(self, rows: NDArray[np.int64], shift: int, room: int) -> tuple[Floats, Floats]:

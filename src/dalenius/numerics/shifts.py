@@ -7,9 +7,12 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.excess import excess_above, least_masses
+from dalenius.enclosure.outward import add_up, amply_up, exponential
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
-from dalenius.numerics.divergence import excess, hockey_sticks, largest_masses, least_masses
+from dalenius.numerics.divergence import hockey_sticks
 from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses, losses_of
@@ -91,9 +94,9 @@ class ShiftCurve(Curve):
     def _most(self, part: tuple[int, int], epsilon: Fraction) -> float:
         """An upper bound on delta for all the shifts of a range."""
         ahead, behind = self._least(part)
-        masses = largest_masses(self.law.mass, self.law.error)
-        forth, back = excess(masses, behind, epsilon), excess(masses, ahead, epsilon)
-        return min(1.0, float(np.nextafter(max(forth, back) + self.law.tail, np.inf)))
+        law, factor = self.law.balls, exponential(epsilon)[0]
+        forth, back = (excess_above(law, Balls.of(least), factor) for least in (behind, ahead))
+        return min(1.0, add_up(max(forth, back), self.law.tail))
 
     def _least(self, part: tuple[int, int]) -> tuple[Floats, Floats]:
         """Lower bounds on the masses of the moved law at each point of the law, moved up and moved down."""
@@ -109,7 +112,7 @@ class ShiftCurve(Curve):
             )
             whole = np.maximum(hockey_sticks(self.law, ahead, epsilons), hockey_sticks(self.law, behind, epsilons))
             last = self._pair(self.shifts[-1]).knots(epsilons)[1]
-            if np.all(whole <= last * (1 + 1e-9)) or len(self.shifts) * len(self.law.mass) > MOST_WORK:
+            if np.all(whole <= amply_up(last)) or len(self.shifts) * len(self.law.mass) > MOST_WORK:
                 return epsilons, whole
         values = [self._pair(shift).knots(epsilons)[1] for shift in self.shifts] or [np.zeros(len(epsilons))]
         return epsilons, np.max(values, axis=0)

@@ -14,10 +14,19 @@ import numpy as np
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import TINY, UNIT, pairwise
+from dalenius.enclosure.excess import largest_masses, least_masses, sticks_above, sticks_below
+from dalenius.enclosure.outward import (
+    add_down,
+    add_up,
+    difference_down,
+    exponential,
+    lowered,
+    raised,
+    times_down,
+    times_up,
+)
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.labels import Codes
 from dalenius.numerics.law import Floats, Law
 
@@ -52,19 +61,19 @@ class SizedCell(Curve):
         for place, law in enumerate(laws):
             mass, error = law.window(start, stop)
             weight, slip = float(sizes.mass[place]), float(sizes.error[place])
-            tail += (weight + slip) * law.tail
+            tail = add_up(tail, times_up(add_up(weight, slip), law.tail))
             where = sizes.start + place - np.arange(start, stop) - first
             columns = np.arange(stop - start)
-            low[where, columns] = np.maximum((mass - error) * (weight - slip), 0.0)
-            high[where, columns] = (mass + error) * (weight + slip) + TINY * (mass > 0)
+            low[where, columns] = times_down(least_masses(mass, error), max(0.0, add_down(weight, -slip)))
+            high[where, columns] = times_up(largest_masses(mass, error), add_up(weight, slip))
         counts = np.arange(start, stop)
         worlds = [codes(counts + 1), codes(counts)]
         base, size = int(worlds[1].min()), int(worlds[0].max()) - int(worlds[1].min()) + 1
-        units = 2 * (len(counts) + 4) * UNIT  # a product of two sums, then a sum
+        # each label adds up as many masses as there are counts, at most, one after the other
         return cls(
-            np.array([_gathered(low, places - base, size) for places in worlds]) * (1 - units),
-            np.array([_gathered(high, places - base, size) for places in worlds]) * (1 + units),
-            tail * (1 + 1e-9),
+            lowered(np.array([_gathered(low, places - base, size) for places in worlds]), len(counts)),
+            raised(np.array([_gathered(high, places - base, size) for places in worlds]), len(counts)),
+            tail,
         )
 
     def delta(self, epsilon: Fraction) -> Bracket:
@@ -74,17 +83,10 @@ class SizedCell(Curve):
     def directed(self, epsilon: Fraction, world: int) -> Bracket:
         """How far this world (0: with the person) exceeds e^ε times the other."""
         least, most = exponential(epsilon)
-        excess = np.maximum(self.high[world] - least * self.low[1 - world], 0.0)
-        units = 2 * (pairwise(excess.size) + 16) * UNIT
-        weight = float(self.high[world][excess > 0].sum())
-        upper = float(excess.sum()) + units * weight + self.tail  # of the sum too: it is no more than the weight
-        if np.isinf(most):
-            sure = float(self.low[world][self.high[1 - world] == 0].sum()) if self.tail == 0 else 0.0
-            return Bracket(min(sure * (1 - units), 1.0), min(1.0, max(upper, sure)))
-        below = self.low[world] - most * self.high[1 - world]
-        chosen = below > 0
+        upper = add_up(float(sticks_above(self.high[world].ravel(), self.low[1 - world].ravel(), least)), self.tail)
+        below = float(sticks_below(self.low[world].ravel(), self.high[1 - world].ravel(), most))
         # what lies in neither window may belong to the event: it adds at most e^ε times the tail to the other world
-        lower = float(below[chosen].sum()) - units * float(self.low[world][chosen].sum()) - most * self.tail
+        lower = difference_down(below, times_up(most, self.tail))
         return Bracket(min(max(0.0, lower), 1.0), min(1.0, max(upper, lower)))
 
 

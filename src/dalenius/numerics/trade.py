@@ -13,7 +13,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.enclosure.floats import GRID, UNIT
+from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.transforms import frequency_error
 from dalenius.numerics.charfun import Rung, ladder
 from dalenius.numerics.cumulant import TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
@@ -48,7 +49,7 @@ def _widened(middle: TypeSum, first: float, second: float, half: int) -> TypeSum
 def _exponential(rung: Rung, first: float, second: float, half: float) -> Expansion:
     with np.errstate(divide="ignore", invalid="ignore"):  # a rate of 1/2 turns to zero at t = π: that is far
         v, v_error = expm1_complex(np.full(len(rung.t), rung.theta), rung.t)
-        v_error = v_error + GRID * UNIT * rung.t * math.exp(rung.theta)  # frequencies are floats
+        v_error = v_error + frequency_error(rung.t) * math.exp(rung.theta)  # frequencies are floats
         one, one_error = log1p_complex(first * v)
         two, two_error = log1p_complex(second * v)
         c = half * (one - two)
@@ -99,4 +100,4 @@ def _degree(size: float) -> int:
 
 def rates_of(types: Floats, counts: NDArray[np.int64]) -> TypeSum:
     """A sum of a few types of yes/no record."""
-    return TypeSum.of(np.arange(2), np.column_stack([1 - types, types]), counts, slip=2 * UNIT)
+    return TypeSum.of(np.arange(2), np.column_stack([1 - types, types]), counts, roundings=2)

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.excess import largest_masses, least_masses
 from dalenius.enclosure.floats import LIBM, RAISED, TINY, UNIT, pairwise
-from dalenius.numerics.divergence import LARGEST, exponential, largest_masses, least_masses
+from dalenius.enclosure.outward import LARGEST, exponential
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.logconcave import binomial
 from dalenius.numerics.special import gammaln

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import COMPLEX, LIBM, RAISED, TINY, UNIT
-from dalenius.numerics.divergence import exponential
+from dalenius.enclosure.outward import exponential
 from dalenius.numerics.law import Floats
 
 # log(sinh(z/2) / (z/2)) = Σ B_2j z^2j / (2j (2j)!), j = 1, 2, ...

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
-from scipy.signal import lfilter
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.enclosure.floats import LIBM, TINY, UNIT
-from dalenius.numerics.divergence import largest_masses, least_masses
+from dalenius.enclosure import recurrences
+from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.excess import largest_masses, least_masses
 from dalenius.numerics.intervals import Intervals
 from dalenius.numerics.law import Floats, Law
 
@@ -93,15 +93,9 @@ def smoothed(laws: list[Law], *, scale: float) -> tuple[Floats, Floats]:
     and beyond the window it does not change. So Laplace and geometric noise of one scale give the same ε.
     """
     start, stop = min(law.start for law in laws), max(law.stop for law in laws)
-    x = float(np.exp(-1 / scale))
-    bounds = []
-    for pick, side in ((least_masses, -1), (largest_masses, 1)):
-        rows = np.array([pick(*law.window(start, stop)) for law in laws])
-        forth = lfilter([1.0], [1.0, -x], rows, axis=1)
-        back = lfilter([1.0], [1.0, -x], rows[:, ::-1], axis=1)[:, ::-1]
-        back = np.hstack([x * back[:, 1:], np.zeros((len(rows), 1))])
-        # every power of x errs by a few units a step, and so does every sum
-        units = (stop - start) * (2 * LIBM + 8 + 2 / scale) * UNIT
-        # and x or a power of it may underflow, by far less than TINY in all
-        bounds.append(np.maximum((forth + back) * (1 + side * 2 * units) + side * TINY, 0.0))
-    return bounds[0], bounds[1]
+    x = (-1 / Balls.rounded(scale)).exp()
+    least, most = (
+        recurrences.smoothed(np.array([pick(*law.window(start, stop)) for law in laws]), x)
+        for pick in (least_masses, largest_masses)
+    )
+    return least.positive, most.upper

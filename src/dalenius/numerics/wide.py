@@ -19,7 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import FFT, GRID, LIBM, UNIT
+from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.outward import times_up
+from dalenius.enclosure.transforms import frequency_error, transform_error
 from dalenius.numerics import fourier
 from dalenius.numerics.charfun import PUSHES, LatticeWindow, Place, beyond, divided, folded, stations, tilted_points
 from dalenius.numerics.cumulant import LOOSE, Complexes
@@ -49,9 +52,9 @@ class Smooth:
     bend: Floats  # (cell)²/8 times a bound on the second derivative: what a chord may miss
 
     def times(self, factor: float) -> "Smooth":
-        return Smooth(
-            *(factor * part for part in (self.left, self.right, self.left_error, self.right_error, self.bend))
-        )
+        left = Balls.within(self.left, self.left_error) * factor
+        right = Balls.within(self.right, self.right_error) * factor
+        return Smooth(left.middle, right.middle, left.radius, right.radius, times_up(self.bend, factor))
 
 
 @final
@@ -93,7 +96,7 @@ class WideRung:
         """A bound on the error of `values`: of the turns, and of the FFT relative to its Euclidean norm."""
         size = self.length // self.cell
         norm = math.sqrt(2 * float((np.abs(self.spectra[part]) ** 2 * self.t ** (2 * order)).sum()) / size) / self.cell
-        fft = (FFT * math.log2(max(size, 2)) + 4) * UNIT * norm
+        fft = transform_error(size, norm)
         return (fft + (2 * math.pi * 4 + 4 * LIBM + 16) * UNIT * self.bound(part, order)) * (1 + 1e-9)
 
     def error(self, part: int) -> float:
@@ -318,5 +321,5 @@ def _spectrum(
     spectrum = np.where(known, np.exp(np.where(known, real, 0.0)) * np.exp(1j * np.where(known, angle, 0.0)), 0.0)
     size = 1.01 * np.exp(np.minimum(real + np.where(errors < LOOSE, LOOSE, 0.0), 0.0))  # where no more is known
     slip = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, size)
-    slip += 2 * GRID * UNIT * t * (window.deviation + 1)
+    slip += 2 * frequency_error(t) * (window.deviation + 1)
     return spectrum, 2 * float(slip.sum())

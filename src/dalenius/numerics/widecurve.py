@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT
-from dalenius.numerics.divergence import exponential
+from dalenius.enclosure.outward import add_up, exponential, raised, times_up
 from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats
 from dalenius.numerics.shifts import sliding_least
@@ -47,9 +47,10 @@ class _Losses:
         v, (rises, falls) = law.at(0, 0), law.slopes()
         error = np.maximum(v.left_error, v.right_error)
         bend = np.where(rises | falls, 0.0, v.bend)
-        most = (np.maximum(v.left, v.right) + bend + error) * (1 + 8 * UNIT)  # a loss may be all of it but a little
+        # a loss may be all of it but a little: what differences of these will lose is in both, twice
+        most = raised(np.maximum(v.left, v.right) + bend + error, 3)
         low = np.minimum(v.left, v.right)
-        least = low - bend - error - 4 * UNIT * (np.abs(low) + bend + error)  # of which little may be left
+        least = (Balls.rounded(low, 3) - bend - error).lower  # of which little may be left
         peak = int(np.argmax(v.left + v.right))
         up = _fallen(most[: peak + 1], least[: peak + 1], np.where(rises, 2 * error, most - least)[: peak + 1])
         down = _fallen(most[peak:][::-1], least[peak:][::-1], np.where(falls, 2 * error, most - least)[peak:][::-1])
@@ -125,19 +126,16 @@ class WideShifts:
         """Σ max(0, p(x) - e^ε min v), the least v within first + 1 to last of x, either way: cell by cell."""
         law, least, factor = self.law, self._losses().least, exponential(epsilon)[0]
         here, on = self._at(0, 0), law.cell // law.q if law.lattice else 0
-        v = np.maximum(here.left + here.left_error, here.right + here.right_error) + here.bend
+        v = add_up(_higher(here), here.bend)
         part = self._at(0, 1).times(law.q) if law.lattice else None
-        p = (
-            v
-            if part is None
-            else v + part.bend + np.maximum(part.left + part.left_error, part.right + part.right_error)
-        )
+        p = v if part is None else add_up(add_up(v, part.bend), _higher(part))
         before = max(0, (first + 2 - law.cell) // law.cell), -(-last // law.cell)
         after = (first + 1) // law.cell, (law.cell - 1 + last) // law.cell
         found = []
         for low in (sliding_least(least[::-1], *before)[::-1], sliding_least(least, *after)):
-            off = np.maximum(v * (1 + 8 * UNIT) - factor * low, 0.0).sum() * (law.cell - on)
-            found.append(off + (np.maximum(p * (1 + 8 * UNIT) - factor * low, 0.0).sum() * on if on else 0.0))
+            taken = Balls.of(low) * factor
+            off = np.maximum((Balls.rounded(v, 4) - taken).upper, 0.0).sum() * (law.cell - on)
+            found.append(off + (np.maximum((Balls.rounded(p, 4) - taken).upper, 0.0).sum() * on if on else 0.0))
         return float(max(found))
 
     def _at(self, shift: int, part: int) -> Smooth:
@@ -231,12 +229,12 @@ def _above(
 ) -> float:
     """An upper bound on the sum of max(0, p - factor · min v) over the cells; min v is at one of two places."""
     near, far = lower
-    up = [here.left + here.left_error, here.right + here.right_error]
+    up = [add_up(here.left, here.left_error), add_up(here.right, here.right_error)]
     bend = here.bend
     if part is not None:
-        up = [up[0] + part.left + part.left_error, up[1] + part.right + part.right_error]
-        bend = bend + part.bend
-    values, slack = [], np.maximum(near.bend, far.bend) * factor + bend
+        up = [add_up(add_up(up[0], part.left), part.left_error), add_up(add_up(up[1], part.right), part.right_error)]
+        bend = add_up(bend, part.bend)
+    values, slack = [], add_up(times_up(np.maximum(near.bend, far.bend), factor), bend)
     for side, most in enumerate(up):
         low = np.minimum(
             *(
@@ -244,28 +242,34 @@ def _above(
                 for one, lost in zip((far, near), fallen, strict=True)
             )
         )
-        values.append(most - factor * low + 8 * UNIT * (np.abs(most) + factor * np.abs(low)))
+        values.append((Balls.rounded(most, 4) - Balls.rounded(low, 4) * factor).upper)
     count = ends[0] + ends[1]
     apart = [ends[0] * np.maximum(values[0], 0.0) + ends[1] * np.maximum(values[1], 0.0) + count * slack]
     highest = np.maximum(*values)
-    dark = np.where(highest <= 0, count * np.maximum(highest + slack, 0.0), np.inf)
+    dark = np.where(highest <= 0, count * np.maximum(add_up(highest, slack), 0.0), np.inf)
     alone = ends[0] * np.maximum(up[0], 0.0) + ends[1] * np.maximum(up[1], 0.0) + count * bend
     return float(np.minimum(np.minimum(apart[0], dark), alone).sum())
 
 
+def _higher(part: Smooth) -> Floats:
+    """The larger of both ends of each cell, from above."""
+    return np.maximum(add_up(part.left, part.left_error), add_up(part.right, part.right_error))
+
+
 def _left(value: Floats, error: Floats, lost: Floats) -> Floats:
-    """A value less its error and a loss, from below: where they cancel, a unit may be more than what is left."""
-    return np.asarray(value - error - lost - 4 * UNIT * (np.abs(value) + error + lost))
+    """A value less its error and a loss, from below: where they cancel, rounding may be more than what is left."""
+    return (Balls.rounded(value, 2) - error - lost).lower
 
 
 def _below(ours: list[Smooth], theirs: list[Smooth], factor: float, ends: Ends) -> Floats:
     """A lower bound on the sum of p - factor · p(moved) over each cell."""
-    total, size = np.zeros(len(ours[0].left)), np.zeros(len(ours[0].left))
+    total = Balls.of(np.zeros(len(ours[0].left)))
     for part, times, sign in [*((one, 1.0, -1) for one in ours), *((one, -factor, 1) for one in theirs)]:
-        left, right = part.left + sign * part.left_error, part.right + sign * part.right_error
-        total += times * (ends[0] * left + ends[1] * right) - abs(times) * (ends[0] + ends[1]) * part.bend
-        size += abs(times) * (ends[0] * np.abs(left) + ends[1] * np.abs(right))
-    return np.asarray(total - 16 * UNIT * size)
+        left = Balls.rounded(part.left, 4) + sign * part.left_error
+        right = Balls.rounded(part.right, 4) + sign * part.right_error
+        bent = Balls.of(part.bend) * abs(times) * (ends[0] + ends[1])
+        total = total + (left * ends[0] + right * ends[1]) * times - bent
+    return total.lower
 
 
 def _sum(parts: list[Smooth], chosen: NDArray[np.bool_], ends: Ends, sign: int) -> float:

@@ -9,9 +9,9 @@ import numpy as np
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT, pairwise
+from dalenius.enclosure.excess import largest_masses, least_masses, sticks_above
+from dalenius.enclosure.outward import add_up, exponential
 from dalenius.numerics.curve import Curve, PairCurve
-from dalenius.numerics.divergence import exponential, largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
 
 CLOSE = 1e-12  # relative gap that is not worth another place
@@ -79,14 +79,11 @@ class WorldsCurve(Curve):
         """An upper bound on delta at each place, and roughly a lower one."""
         factor, (most, least) = exponential(epsilon)[0], np.zeros((2, len(self.laws)))
         for one, two in permutations(self._stacks, 2):
-            terms = np.maximum(one.upper - factor * two.lower, 0.0)
-            units = (2 * (pairwise(terms.shape[1]) + 8) + 16) * UNIT
-            weight = np.where(terms > 0, one.upper, 0.0).sum(axis=1)
-            found = terms.sum(axis=1) + units * weight + one.tail
+            found = add_up(sticks_above(one.upper, two.lower, factor), one.tail)
             inside = np.maximum(one.lower - factor * two.upper, 0.0).sum(axis=1)
             possible = (one.upper[:, 0] >= 0) & (two.upper[:, 0] >= 0)
             most, least = np.maximum(most, np.where(possible, found, 0.0)), np.maximum(least, inside * possible)
-        return np.asarray(np.minimum(most * (1 + 8 * UNIT), 1.0)), least
+        return np.asarray(np.minimum(most, 1.0)), least
 
 
 def _stacked(laws: Sequence[Law | None], everything: Sequence[Sequence[Law | None]]) -> Stack:

@@ -18,7 +18,8 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import COMPLEX, GRID, LIBM, TINY, UNIT, pairwise
+from dalenius.enclosure.floats import COMPLEX, LIBM, TINY, UNIT, pairwise
+from dalenius.enclosure.transforms import frequency_error
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, JointCumulant, TypeSum, expm1_complex, log1p_complex
 from dalenius.numerics.law import Floats
 
@@ -115,7 +116,7 @@ class RateSum(Cumulant):
         value = self.high * (log_a - log_r) - 2 * powers
         # an error in v passes through log(1 + pv) as p / |1 + pv|, one in a rate as |v| / |1 + pv|; c v is rounded
         # once, and passes through every record's log(a + bx)
-        v_error = v_error + GRID * UNIT * np.abs(t) * np.exp(theta)
+        v_error = v_error + frequency_error(np.abs(t)) * np.exp(theta)
         nearest = np.maximum(np.abs(a) - self.half * np.abs(v) - v_error, 1e-300)
         rounded = self.high * (log_a_error + log_r_error + 2 * UNIT * (np.abs(log_a) + np.abs(log_r)))
         square = np.abs(r) ** 2
@@ -228,5 +229,5 @@ def rate_sum(rates: Floats, floor: float = 1e-60) -> Cumulant:
         parts.append(Mirrored(RateSum.of(common, order=HIGHEST_ORDER // 2, slip=2 * UNIT * len(common))))
     if len(between):
         types, counts = np.unique(between, return_counts=True)
-        parts.append(TypeSum.of(np.arange(2), np.column_stack([1 - types, types]), counts, slip=2 * UNIT))
+        parts.append(TypeSum.of(np.arange(2), np.column_stack([1 - types, types]), counts, roundings=2))
     return JointCumulant(tuple(parts))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import TINY
+from dalenius.enclosure.outward import HELD
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, joint, total
 
@@ -376,9 +376,9 @@ def _float_law(marginal: Mapping[Hashable, float], record: int) -> NDArray[np.fl
 
 def _check_above_tiny(power: float) -> None:
     """Whether floats hold probabilities of ten to this power and more, and products of a few sums of them."""
-    if power <= math.log10(TINY):
+    if power <= math.log10(HELD):
         raise InputError(
-            f"Datasets with probabilities in floating point need ones above {TINY}, or 0, but the least is "
+            f"Datasets with probabilities in floating point need ones above {HELD}, or 0, but the least is "
             f"about 1e{power:.0f}. Give fractions: Finite.table or Finite.product."
         )
 

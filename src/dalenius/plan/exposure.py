@@ -16,6 +16,7 @@ from dalenius.basics.patience import Left, TimeUpError, always, go_on
 from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.outward import lowered
 from dalenius.facts.secret import wide
 from dalenius.judge.risk import Risk, risk_from, risk_of
 from dalenius.mechanisms import Chain
@@ -59,7 +60,9 @@ class Exposure:
     def advantage(self) -> Bracket:
         """The largest difference between the share of cases found and of false alarms: 0 is blind, 1 is certain."""
         seen = max((first - second for first, second in self.tests), default=0.0)
-        return self._worst(self.shared.advantage, [risk.advantage for risk in self.own], seen * (1 - 1e-15))
+        return self._worst(
+            self.shared.advantage, [risk.advantage for risk in self.own], lowered(seen, 1) if seen > 0 else seen
+        )
 
     def found(self, alarms: Fraction) -> Bracket:
         """At a share of false alarms, the share of cases that are found."""
@@ -67,12 +70,12 @@ class Exposure:
         # an event that is seen too often under the other fact is reported only sometimes
         seen = (first * min(1.0, rate / second if second else 1.0) for first, second in self.tests)
         shared = self.shared.found(alarms)
-        return self._worst(shared, [risk.found(alarms) for risk in self.own], max(seen, default=0.0) * (1 - 1e-12))
+        return self._worst(shared, [risk.found(alarms) for risk in self.own], lowered(max(seen, default=0.0), 1000))
 
     def guessed(self, values: int) -> Bracket:
         """The chance to guess one of so many values that were equally likely before."""
         seen = max((first - second for first, second in self.tests), default=0.0)
-        least = (1 + max(0.0, seen)) / values * (1 - 1e-12)
+        least = lowered((1 + max(0.0, seen)) / values, 1000)
         return self._worst(self.shared.guessed(values), [risk.guessed(values) for risk in self.own], least)
 
     def _worst(self, shared: Bracket, own: Sequence[Bracket], seen: float) -> Bracket:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import nextafter
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
 from dalenius.claims import Verdict
 from dalenius.enclosure.formats import at_most
+from dalenius.enclosure.outward import float_after
 from dalenius.judge.group import Target
 from dalenius.numerics.least import climb, last_below, least, scan
 from dalenius.plan.examination import Examination, alone
@@ -30,7 +30,7 @@ def nearest_of(examined: Examination, question: Question, left: Left = always) -
     at_epsilon = Nearest(epsilon, None, f"at epsilon {float(epsilon):g} no delta below 1 is met without a change")
     if found < 1:
         words = f"at epsilon {float(epsilon):g} the least delta that is met as they are is {at_most(found)}"
-        at_epsilon = Nearest(epsilon, Fraction(nextafter(found, 2)), words)
+        at_epsilon = Nearest(epsilon, Fraction(float_after(found)), words)
     least = _least_epsilon(examined, question, left)
     words = (
         f"at delta {float(delta):g} no epsilon up to {LARGEST} is met without a change"

@@ -23,6 +23,7 @@ from dalenius.plan.truncating import least_cut, truncation
 from dalenius.tables.figures import Figure
 
 CUT = "the noise alone hides what is left of a value, which needs no belief; what is cut off is expected as believed"
+LINKED = "records say something about each other, so that it is not enough to hide what one of them adds"
 BUMP, ZERO = Fraction(101, 100), Fraction(0)
 
 
@@ -65,6 +66,11 @@ class Single:
         errors = [expected_error(_chain(kind, scale)) for kind, scale in self.scales.items()]
         return min(errors) * float(self.worth) if errors else None
 
+    @property
+    def limit(self) -> str:
+        """Why noise that should hide a record does not."""
+        return "the arithmetic is at its limit" if self.desk.docket.noise_hides([self.figure]) else LINKED
+
     def changed(self, way: Way, channel: Chain, line: str, *, why: str = "") -> Alternative:
         """The figure with another channel in the cells that do not pass, judged again from scratch; those that pass
         stay as they are.
@@ -76,7 +82,7 @@ class Single:
             line = f"{line} in {some} of {cells} cells"
         change = Change(self.figure.name, becomes, line, error * float(self.worth), self.alone(), most)
         certified = self.desk.confirmed(self.part, {self.figure.name: becomes})
-        failed = "" if certified else "judged again from scratch it does not pass: the arithmetic is at its limit"
+        failed = "" if certified else f"judged again from scratch it does not pass: {self.limit}"
         cost = float(self.desk.wishes.weight(self.figure.name)) * some / cells * error / max(1, self.setting.move)
         return Alternative(way, names, (change,), cost, 0, certified, why=failed or why)
 
@@ -150,7 +156,8 @@ def _beside(one: Single, kind: str) -> Iterator[Alternative]:
     one.desk.progress(f"looking for the least {kind} noise of {one.figure.name}", 0, 1)
     scale = least_noise(one.setting, kind, by_itself)
     if scale is None:
-        yield one.no("data and noise", f"{kind} noise of scale {told(by_itself)} is too much to compute")
+        linked = f"is not enough: {LINKED}" if one.limit == LINKED else "is too much to compute"
+        yield one.no("data and noise", f"{kind} noise of scale {told(by_itself)} {linked}")
         return
     found = one.changed("data and noise", _chain(kind, scale), _line(kind, scale))
     if not found.certified:

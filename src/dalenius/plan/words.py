@@ -37,7 +37,7 @@ def changes(figures: Sequence[Figure]) -> list[str]:
     links = [link for figure in figures for link in figure.channel.links]
     there = {
         TRUNCATED: any(figure.truncated is not None for figure in figures),
-        NOISE: any(link.random for link in links),
+        NOISE: any(link.random or (isinstance(link, OnlyCompared) and link.dice) for link in links),
         ROUNDING: any(not link.random and not link.exact and not link.hides for link in links),
         HIDING: any(isinstance(link, SmallCountsHidden) for link in links),
         COMPARING: any(isinstance(link, OnlyCompared) and link.at is None for link in links),

@@ -70,7 +70,7 @@ def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), fold: int
 
 
 def _widths(rows: Sequence[Sequence[str]], right: Sequence[int], fold: int) -> list[int]:
-    """How wide each column is: the one that is folded gives way first, then the widest others, to their longest word."""
+    """How wide each column is: what is folded gives way first, then the widest others, to their longest word."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     others = sorted((at for at in range(len(widths)) if at not in right and at != fold), key=lambda at: -widths[at])
     words = [2 + max(len(word) for row in rows for word in (row[at].split() or [""])) for at in range(len(widths))]

@@ -1,10 +1,10 @@
 """A plan with all its alternatives, as text and for machines."""
 
-import math
 from collections.abc import Sequence
 from typing import Any, assert_never, final
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.outward import float_after
 from dalenius.facts.records import Cell
 from dalenius.judge.risk import risk_from
 from dalenius.plan import AddNoise, Alternative, Coarsen, Plan, Publish, Question, Refuse, Undecided
@@ -71,7 +71,7 @@ def plan_text(plan: Plan, question: Question, figures: Sequence[Figure], *, seco
         return "\n".join([*parts, "", *_released(figures, question)]) + "\n"
     if isinstance(plan, Coarsen | AddNoise):
         parts += ["", "Change this:", *_chosen(plan.alternatives), *picture(plan, question, figures)]
-        met = Exposure(risk_from([(question.target.epsilon, math.nextafter(float(question.target.delta), 1.0))]))
+        met = Exposure(risk_from([(question.target.epsilon, min(1.0, float_after(float(question.target.delta))))]))
         parts += ["", wrapped(f"Then, at most: {risk_line(met, question).removeprefix('Risk: ')}")]
     if plan.alternatives:
         parts += ["", "Everything that was tried:", *_table(plan.alternatives), "", *_reasons(plan.alternatives)]

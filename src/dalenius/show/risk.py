@@ -5,6 +5,7 @@ from typing import Any
 
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import at_least, at_most, percent, upwards
+from dalenius.enclosure.outward import amply_up
 from dalenius.facts.secret import partly
 from dalenius.plan.exposure import Exposure
 from dalenius.plan.question import Question
@@ -34,14 +35,14 @@ def tested(found: Exposure) -> str:
     share = found.found(ALARMS)
     upper = upwards(1000 * share.upper)
     lower = at_least(1000 * share.lower)
-    return f"at most {upper}" if share.lower <= float(ALARMS) * (1 + 1e-9) else f"{_span(lower, upper)}"
+    return f"at most {upper}" if share.lower <= amply_up(float(ALARMS)) else f"{_span(lower, upper)}"
 
 
 def guessed(found: Exposure) -> str:
     """The chance to guess one of two values."""
     chance = found.guessed(2)
     upper, lower = percent(Fraction(chance.upper), up=True), percent(Fraction(chance.lower))
-    return f"at most {upper}" if chance.lower <= 0.5 * (1 + 1e-9) else _span(lower.removesuffix(" %"), upper)
+    return f"at most {upper}" if chance.lower <= amply_up(0.5) else _span(lower.removesuffix(" %"), upper)
 
 
 def _span(lower: str, upper: str) -> str:

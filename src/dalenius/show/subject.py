@@ -1,6 +1,5 @@
 """What could somebody learn about me? For a data subject: odds and plain words, no symbols."""
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, final
@@ -9,6 +8,7 @@ from dalenius.basics.values import dataclass
 from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import one_in, percent, upwards
+from dalenius.enclosure.outward import times_up
 from dalenius.judge.odds import Odds
 from dalenius.judge.posterior import Outcome
 from dalenius.plan.exposure import Exposure
@@ -101,7 +101,7 @@ class Subject:
             ("believed before", "after, without your record", "after, with your record"),
             *((percent(p), percent(p), _range(self.odds.after(p))) for p in PRIORS),
         ]
-        points = upwards(math.nextafter(100 * self.odds.shift, math.inf))
+        points = upwards(times_up(100.0, self.odds.shift))
         moves = f"No belief about this, likely or unlikely, moves by more than {points} percentage points."
         if not self.apart:  # what they tell without it is said of stated groups only
             table = [(row[0], row[2]) for row in table]

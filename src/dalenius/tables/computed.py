@@ -34,7 +34,8 @@ class Computed:
     the parts are about, and `times` a number. variance, standard deviation: of the two parts sum and sum of squares and
     the number of records, which is `over`; or of counts. Counts: the parts say how many records have each of `values`.
     Of counts that are not published, worked out where they are added up: winner, which of them is the largest; place,
-    the value at a place in order, from 0, the smallest, to 1, the largest.
+    the value at a place in order, from 0, the smallest, to 1, the largest; with a weight, moved among the values by
+    noise of this scale.
     """
 
     name: str
@@ -111,7 +112,11 @@ class Computed:
                 ends = {Fraction(0): "the smallest value", Fraction(1): "the largest value"}
                 told = ends.get(self.at, f"the value at {plain(self.at)} of all")
             if self.kind in NAMED:
-                return f"{told} by {len(self.parts)} counts that are not published, from {quoted(self.parts[0])} on"
+                moved = (
+                    f", moved by two-sided geometric noise of scale {plain(self.weights[0])}" if self.weights else ""
+                )
+                told = f"{told} by {len(self.parts)} counts that are not published, from {quoted(self.parts[0])} on"
+                return told + moved
             return f"{told}, from the {len(self.parts)} counts from {quoted(self.parts[0])} on"
         if self.kind in SPREADS:
             per = "the number of people" if not self.over else quoted(self.over[0])

@@ -277,7 +277,7 @@ class Docket:
         """What one record may add to figures, where each that it moves begins with noise; nothing else."""
         if any(not first_noise(figure.channel).random and self.move(figure) for figure in figures):
             return ()  # there may be thousands of exact figures
-        if not self._noise_hides(figures):
+        if not self.noise_hides(figures):
             return ()
         key = tuple(figures)
         if key not in self._rows:
@@ -287,7 +287,7 @@ class Docket:
             self._rows[key] = tuple(replace(rows, numbers=tuple(at)) for rows, at in zip(parts, places, strict=True))
         return self._rows[key]
 
-    def _noise_hides(self, figures: Sequence[Figure]) -> bool:
+    def noise_hides(self, figures: Sequence[Figure]) -> bool:
         """Whether noise by itself hides a record: not where others say something about it."""
         if self.frame.sample is not None:
             return self.frame.sample.design != "simple"

@@ -17,10 +17,11 @@ import numpy as np
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.joint import JointLaw, joint_law
-from dalenius.enclosure.floats import UNIT, pairwise
+from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.excess import excess_above
+from dalenius.enclosure.outward import add_up, exponential, times_up
 from dalenius.judge.group import Laws, Vector
 from dalenius.mechanisms import Chain, Rounded
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.law import Floats
 
 Parts: TypeAlias = Sequence[tuple[Laws, Sequence[int]]]  # of a record, each with the places of its numbers
@@ -110,11 +111,10 @@ def _told(law: JointLaw, bases: Sequence[int], place: Vector, pair: tuple[Vector
         out = tuple(slice(start - at, stop - at) for (start, stop, _), at in zip(overlaps, second, strict=True))
         other[into] = q[out]
     least, most = exponential(epsilon)
-    slip = law.error * merged
-    units = (2 * pairwise(max(law.mass.size, 2)) + 8) * UNIT
-    gain = (p * (1 + units) + slip) - least * np.maximum(other * (1 - units) - slip, 0.0)
-    total = float(np.maximum(gain, 0.0).sum()) * (1 + units)
-    return min(1.0, total + (1 + min(most, 1e300)) * law.tail)
+    slip = times_up(law.error, float(merged))
+    ahead, behind = Balls.rounded(p.ravel(), merged).widened(slip), Balls.rounded(other.ravel(), merged).widened(slip)
+    beside = times_up(add_up(1.0, min(most, 1e300)), law.tail)
+    return min(1.0, add_up(excess_above(ahead, behind, least), beside))
 
 
 def _overlaps(

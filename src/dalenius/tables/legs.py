@@ -34,11 +34,11 @@ import numpy as np
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import CoinsCurve
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.excess import largest_masses
 from dalenius.judge.noise import Profile
 from dalenius.numerics.curve import Curve
-from dalenius.numerics.divergence import largest_masses
 from dalenius.numerics.law import Floats
 from dalenius.tables.veiled import Losses, listed
 
@@ -133,7 +133,7 @@ class LegsCurve(Curve):
                 veiled = np.maximum(veiled, hidden)
             worst = max(worst, float((free * value + (1 - free) * veiled).sum()))
         largest = max((float(np.abs(losses).max()) for losses, _ in self.noises), default=0.0)
-        error += (float(epsilon) + largest + 8) * UNIT  # of the factors
+        error += float(Balls.rounded(1.0, float(epsilon) + largest + 8).radius)  # of the factors
         return worst * (1 + ROUNDING) + (1 + factor) * error + lost + self.miss
 
     def _laws(self) -> tuple[Floats, Floats, Floats, float, float]:
@@ -154,7 +154,7 @@ class LegsCurve(Curve):
             here = tuple(slice(k, k + len(leg.mass)) for leg in legs)
             told[here] += chance * outer
             weighted[here] += k * chance * outer
-        steps = (len(own.mass) + 2 * len(legs) + 8) * UNIT
+        steps = float(Balls.rounded(1.0, len(own.mass) + 2 * len(legs) + 8).radius)
         error = (math.fsum(part.error for part in (own, *legs)) + steps) * (1 + ROUNDING)
         relative = math.fsum(part.relative for part in (own, *legs)) + steps
         lost = math.fsum(part.lost for part in (own, *legs)) * (1 + ROUNDING)

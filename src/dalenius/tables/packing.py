@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.outward import lowered
 from dalenius.tables.history import Cover, Ints, marks
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -244,7 +245,7 @@ def move_weights(shape: Proposals, alpha: Floats, beta: Floats, rate: float) -> 
         one, other = (beta, alpha) if sign > 0 else (alpha, beta)
         upper = upper * np.where(there, one[column], 1.0)
         lower = lower * np.where(there, other[column], 1.0)
-    return np.asarray(np.minimum(np.minimum(upper / rate, lower / (1 - rate)) * (1 - 1e-13), 1.0))
+    return np.minimum(lowered(np.minimum(upper / rate, lower / (1 - rate)), 100), 1.0)
 
 
 def _classes(labels: NDArray[np.int32]) -> Ints:

@@ -29,10 +29,10 @@ import numpy as np
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Vector, below
 from dalenius.beliefs.crowd import law_of_rates
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.excess import largest_masses
+from dalenius.enclosure.outward import add_up, running_up
 from dalenius.judge.engine import composed
 from dalenius.numerics.curve import Constant, Curve
-from dalenius.numerics.divergence import largest_masses
 from dalenius.numerics.shifts import ShiftCurve
 
 MISSED = Fraction(1, 16)  # the part of δ that may be lost because there are fewer coins than counted
@@ -326,7 +326,6 @@ def certainly(people: int, weight: float, miss: float) -> int:
     law = law_of_rates(np.array([weight]), np.array([people], dtype=np.int64))
     if law.tail > miss:
         return 0
-    fewer = np.cumsum(largest_masses(law.mass, law.error)) + law.tail
-    fewer *= 1 + 2 * (len(fewer) + 2) * UNIT  # a running sum errs by a unit a step
+    fewer = add_up(running_up(largest_masses(law.mass, law.error)), law.tail)
     # fewer[i] bounds P(at most start + i), so that start + i + 1 is certain where it is small enough
     return law.start + int(np.searchsorted(fewer, miss, side="right"))

@@ -33,11 +33,11 @@ from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins, CoinsCurve, Ints, coins_mean
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.excess import largest_masses
 from dalenius.judge.engine import composed
 from dalenius.judge.noise import NoiseAlone, Profile
 from dalenius.mechanisms import TwoSidedGeometric
 from dalenius.numerics.curve import Constant, Curve
-from dalenius.numerics.divergence import largest_masses
 from dalenius.numerics.law import Floats, Law, point
 
 Losses: TypeAlias = tuple[Floats, Floats]  # of noise: log-ratios, and the probabilities of each

@@ -23,8 +23,8 @@ at most r.
 exceeds the true one with probability at most r.
 
 Rounding: a logarithm of the wealth is a sum of at most some thousands of products, each to within a few units in the
-last place of numbers below 10^9, since no factor is below `EDGE`, near which a logarithm would magnify what is lost in
-it; `SLACK` is more than that, and must be exceeded as well.
+last place of numbers below 10^9: no bet loses more than `ALL` of the money, since the logarithm of next to nothing
+would magnify what rounding does to it. `SLACK` is more than that, and must be exceeded as well.
 """
 
 import math
@@ -36,13 +36,14 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.outward import exp_up, lowered
 from dalenius.numerics.least import halfway, least
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 SLACK = 1e-4  # of a logarithm of the wealth
-EDGE = 1e-6  # of a factor: no stake comes nearer to losing all
+ALL = 0.999999  # of the money: a bet of more than this share is none
 HALVINGS = 60  # of a bisection
 FIXED = 12  # stakes that never change, each half of the one before
 BEST = 0.75  # of the money, on the stake that is best at the last draw
@@ -77,10 +78,10 @@ class DeltaWealth:
     """
 
     def __init__(self, epsilon: float, *, risk: float, horizon: int) -> None:
-        self.ratio = math.exp(epsilon) * (1 + 1e-15)  # rounded up: a larger ratio makes every factor smaller
+        self.ratio = exp_up(epsilon)  # rounded up: a larger ratio makes every factor smaller
         self.bar = -math.log(risk) + SLACK
         self.horizon = horizon
-        self.most = 1 / (1 + self.ratio) * (1 - EDGE)
+        self.most = lowered(ALL / (1 + self.ratio), 1000)
         self.fixed = self.most * 0.5 ** np.arange(FIXED)
         self.shares = np.concatenate([[BEST], np.full(FIXED, (1 - BEST) / FIXED)])
         self.rounds: list[tuple[Tally, Floats]] = []
@@ -152,11 +153,11 @@ class EpsilonWealth:
 
     def log_wealth(self, epsilon: float) -> float:
         """At this ε."""
-        ratio = math.exp(epsilon) * (1 + 1e-15)
+        ratio = exp_up(epsilon)
         logs = np.log(self.shares)
         for tally, stakes in self.rounds:
-            logs = np.where(stakes * (ratio + self.delta) < 1 - EDGE, logs, -np.inf)
-            held = np.minimum(stakes, (1 - EDGE) / (ratio + self.delta))  # only so that logarithms exist
+            logs = np.where(stakes * (ratio + self.delta) < ALL, logs, -np.inf)
+            held = np.minimum(stakes, ALL / (ratio + self.delta))  # only so that logarithms exist
             gains = ((1 - ratio, tally.both), (1.0, tally.first), (-ratio, tally.second), (0.0, tally.neither))
             for gain, times in gains:
                 if times:

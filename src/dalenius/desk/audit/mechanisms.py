@@ -1,6 +1,5 @@
 """An audit of somebody's mechanism: draws of it prove what it gives away at least."""
 
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from time import monotonic
@@ -12,6 +11,7 @@ from dalenius.basics.limits import LARGEST_EPSILON, MOST_DRAWS
 from dalenius.basics.values import dataclass
 from dalenius.data.datasets import WorldPair, pairs_under, world_pairs
 from dalenius.data.drawing import Drawer, Release
+from dalenius.enclosure.outward import float_after, lowered
 from dalenius.facts.records import exact, is_integer
 from dalenius.plan import Spreader
 from dalenius.show.mechanism import answer_of, mechanism_json, mechanism_text
@@ -131,8 +131,8 @@ def audit_mechanism(
         Drawer(release, worlds, spread),
         len(worlds),
         # a claim is compared with what is above it in any case
-        Claim(math.nextafter(float(level), math.inf), float(rest)),
-        float(risk) * (1 - 1e-12),
+        Claim(float_after(float(level)), float(rest)),
+        lowered(float(risk), 1000),
         int(draws),
         until == "refuted",
         lambda: monotonic() - started < seconds,

@@ -36,6 +36,7 @@ from dalenius.facts.near import OfHousehold
 from dalenius.facts.records import Cell, Column, Label, Numbers, reading
 from dalenius.facts.secret import Hidden, Household, hides_presence
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
+from dalenius.mechanisms.compared import comparison
 from dalenius.mechanisms.registry import row_of
 from dalenius.plan import (
     AddNoise,
@@ -914,8 +915,20 @@ def _largest(
         cells = {cell for part in parts for cell in totals[part]}
         values = {cell: one.value([Fraction(totals[part].get(cell, 0)) for part in parts], (), ()) for cell in cells}
         named = {cell: value for cell, value in values.items() if value is not None}
+        link = comparison(parts[0].channel.links)
+        if link is not None and link.moved is not None:
+            named = _moved(named, one.values, link.moved)
         found |= dict.fromkeys(parts, named)
     return found
+
+
+def _moved(
+    named: Mapping[Cell, Label | Fraction], values: Sequence[Label | Fraction], scale: Fraction
+) -> dict[Cell, Label | Fraction]:
+    """Each value moved among the values by noise of its own, and to the first or the last where it would go beyond."""
+    places = add_noise([values.index(value) for value in named.values()], "two_sided_geometric", scale)
+    last = len(values) - 1
+    return {cell: values[min(max(place, 0), last)] for cell, place in zip(named, places, strict=True)}
 
 
 def _named(

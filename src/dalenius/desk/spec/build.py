@@ -53,7 +53,7 @@ from dalenius.facts.dates import date_label
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
 from dalenius.facts.secret import Hidden, Presence, hides_presence
-from dalenius.mechanisms import Chain, Channel, Rounded
+from dalenius.mechanisms import Chain, Channel, Rounded, TwoSidedGeometric
 from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCompared
 from dalenius.mechanisms.earned_count import ExactIfEarned, earned_at, hedged_at
 from dalenius.mechanisms.registry import ROWS, made
@@ -492,7 +492,9 @@ def _channel(model: FigureModel) -> Chain:
                 f"Figure {model.name!r}: noise needs one of geometric, gaussian and normal with its scale (or quilt or "
                 f"distance), but got {' and '.join(came) or 'none'}. Write noise: {{geometric: 4}}."
             )
-        if model.noise.way is None:  # else it depends on what is believed
+        if model.compare is not None and came != ["geometric"]:
+            raise SpecError(f"Figure {model.name!r}: noise of a value by its place is geometric. Write geometric: 2.")
+        if model.noise.way is None and model.compare is None:  # else it depends on what is believed
             links.append(_noise(model))
     if model.round is not None:
         if not 1 <= model.round <= LARGEST_ROUNDING:
@@ -584,7 +586,7 @@ def _earned(model: FigureModel, earned: EarnedModel) -> Channel:
 def _compared(model: FigureModel, among: int) -> Channel:
     """A count that is one of several of which one value is named."""
     what = f"Figure {model.name!r}: compare"
-    if model.kind != "count" or model.noise is not None or model.round is not None:
+    if model.kind != "count" or (model.noise is not None and model.at is None) or model.round is not None:
         raise SpecError(f"{what} is for a count as it is. Write kind: winner with the column whose values are counted.")
     if not FEWEST_COMPARED <= among <= MOST_COMPARED:
         raise SpecError(f"{what} needs from {FEWEST_COMPARED} to {MOST_COMPARED} counts, but got {among}.")
@@ -593,7 +595,8 @@ def _compared(model: FigureModel, among: int) -> Channel:
     at = exact(model.at, name=f"Figure {model.name!r}: at")
     if not 0 <= at <= 1:
         raise SpecError(f"Figure {model.name!r}: at needs a share from 0 to 1, but got {model.at}. Write at: 0.5.")
-    return OnlyCompared(among, at)
+    noise = None if model.noise is None else _noise(model)
+    return OnlyCompared(among, at, noise.scale if isinstance(noise, TwoSidedGeometric) else None)
 
 
 def _hiding(model: FigureModel, hide: HideModel) -> Channel:

@@ -1,6 +1,7 @@
 """Figures that are computed from others, as a specification names them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from dalenius.basics.errors import InputError, SpecError
@@ -59,8 +60,8 @@ def check_named(asked: Sequence[Figure], computed: Sequence[Computed]) -> None:
 def _about(figure: Figure, public: Mapping[str, Column]) -> tuple[object, ...]:
     """With how many others a count is compared, and whom it is about, as anybody may know."""
     link = comparison(figure.channel.links)
-    among, at = (0, None) if link is None else (link.among, link.at)
-    return among, at, frozenset(map(repr, figure.where.on(frozenset(public)).tests)), frozenset(figure.by)
+    among, *how = (0, None, None) if link is None else (link.among, link.at, link.moved)
+    return among, *how, frozenset(map(repr, figure.where.on(frozenset(public)).tests)), frozenset(figure.by)
 
 
 def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) -> Computed:
@@ -87,8 +88,10 @@ def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) 
     )
     _check(found, what)
     at = exact(model.at, name=f"{what}: at") if model.kind == "place" else None
-    wanted = [comparison(figure.channel.links) for figure in used]
-    if model.kind in NAMED and {*wanted} != {_comparison(len(model.parts), at)}:
+    links = {comparison(figure.channel.links) for figure in used}
+    alike = {link and replace(link, moved=None) for link in links}
+    noise = {None if link is None else link.moved for link in links}
+    if model.kind in NAMED and (len(links) > 1 or alike != {_comparison(len(model.parts), at)}):
         place = "" if at is None else f" and at: {model.at}"
         raise SpecError(
             f"{what} names a value by counts that are only compared. Write compare: {len(model.parts)}{place} for each "
@@ -107,7 +110,8 @@ def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) 
             f"{what} needs a figure under over, since where presence is secret there is no public number of people. "
             "Add the count, and name it."
         )
-    return found
+    (scale, *_) = noise
+    return found if scale is None else replace(found, weights=(scale,))
 
 
 def _comparison(many: int, at: Fraction | None) -> OnlyCompared | None:

@@ -382,7 +382,7 @@ class _Writer:
 
     def _check_named(self, figure: FigureModel, values: Sequence[object], what: str) -> None:
         """A value is named by counts that are there as they are."""
-        if figure.noise is not None or figure.round is not None:
+        if figure.round is not None or (figure.noise is not None and figure.counts is None):
             raise SpecError(f"{what} is found from counts as they are. Remove noise and round, or publish the counts.")
         if len(values) < 2:
             raise SpecError(f"{what} needs a column of at least two values, but {figure.column} has one.")

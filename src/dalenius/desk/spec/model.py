@@ -430,7 +430,9 @@ class TargetModel(_Model):
 
 
 class NoiseModel(_Model):
-    """Noise in whole units of the column (of a mean: added to its total); one of these."""
+    """Noise in whole units of the column (of a mean: added to its total; of a value by its place in order: from one
+    value of the column to the next); one of these.
+    """
 
     geometric: Annotated[Number | None, Field(description="scale of two-sided geometric noise")] = None
     gaussian: Annotated[Number | None, Field(description="scale of discrete Gaussian noise")] = None
@@ -652,7 +654,9 @@ class FigureModel(_Model):
         Field(
             description="of a median, a quantile, the smallest and the largest: `hidden` publishes the value and none "
             "of the counts that it is found from; judged by what it tells by itself, exactly where people have one law "
-            "and nobody is known; beside other figures about the same people as if the counts were published"
+            "and nobody is known; beside other figures about the same people as if the counts were published. With "
+            "`noise: {geometric: 2}` the value is moved among those of the column (to the first or the last where it "
+            "would go beyond), which is judged by how far a record could move it, as the belief has it"
         ),
     ] = None
     hide: Annotated[

@@ -78,8 +78,9 @@ def _key(link: Channel) -> dict[str, object]:
             return {"choose": [_number(rate) for rate in rates]}
         case ExactIfEarned(low, high):
             return {"earned": {"between": [_number(low), _number(high)], "scale": _scale(link)}}
-        case OnlyCompared(among, at):
-            return {"compare": among} if at is None else {"compare": among, "at": _number(at)}
+        case OnlyCompared(among, at, moved):
+            noise = {"noise": {"geometric": _drawn(moved)}} if moved is not None else {}
+            return {"compare": among} if at is None else {"compare": among, "at": _number(at), **noise}
         case _:
             name = row_of(link).name
             return {name: _scale(link)} if name in FigureModel.model_fields else {"noise": {name: _scale(link)}}
@@ -97,7 +98,11 @@ def _number(limit: Fraction) -> int | str:
 
 
 def _scale(link: object) -> str:
-    scale = getattr(link, "scale", Fraction(0))
+    return _drawn(getattr(link, "scale", Fraction(0)))
+
+
+def _drawn(scale: Fraction) -> str:
+    """A scale of noise, so that what is read is no less."""
     return f"{float(scale):.17g}" if Fraction(f"{float(scale):.17g}") >= scale else str(scale)
 
 

@@ -14,11 +14,11 @@ from typing import final
 from dalenius.basics.errors import require
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.excess import largest_masses, least_masses
 from dalenius.facts.records import Number, exact
 from dalenius.mechanisms.channel import two_sided_geometric
 from dalenius.numerics.convolve import power
 from dalenius.numerics.decimals import decimal, evaluated
-from dalenius.numerics.divergence import largest_masses, least_masses
 from dalenius.numerics.law import Law, point
 
 LARGEST = 4_096  # cells

@@ -17,7 +17,7 @@ from dalenius.basics.errors import PreconditionError, require
 from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import composed_delta, pufferfish_delta
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import TINY
+from dalenius.enclosure.outward import HELD
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import Masses, is_exact, underflow
 from dalenius.papers.definitions.coupled import (
@@ -144,7 +144,7 @@ def _regrouped(
         for (b, side), part in share(case).items():
             weight = case.chance * (part if isinstance(case.chance, Fraction) else float(part))
             if part:
-                require(weight > TINY, "chances that floats can hold", got=weight, remedy="Use fractions.")
+                require(weight > HELD, "chances that floats can hold", got=weight, remedy="Use fractions.")
                 parts.setdefault((b, case.h, case.value, side), []).append((weight, case))
     cases: list[CoupledCase] = []
     for (b, h, value, side), found in parts.items():

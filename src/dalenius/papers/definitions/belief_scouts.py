@@ -46,7 +46,7 @@ def _points(size: int, dimension: int, *, start: int = 1) -> Floats:
 
 def _spread(size: int, kinds: int) -> Floats:
     """Beliefs of all sorts: even ones, and ones on few kinds."""
-    weights = -np.log(_points(size, kinds) * (1 - 1e-9) + 1e-10)
+    weights = -np.log(_points(size, kinds) * 0.999999999 + 1e-10)
     weights[1::2] **= 3
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 

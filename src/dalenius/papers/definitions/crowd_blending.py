@@ -14,8 +14,8 @@ from typing import TypeAlias, final
 
 from dalenius.basics.errors import require
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.outward import exponential
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.divergence import exponential
 from dalenius.papers.definitions.tables import Drawn, law_of
 
 Multiset: TypeAlias = tuple[Hashable, ...]  # in order

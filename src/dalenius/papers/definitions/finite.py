@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.outward import exponential
 from dalenius.facts.records import Number, exact
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.outcomes import Outcomes, both_ways, fractions, is_exact
 from dalenius.papers.definitions.neighbouring import (
     MOST_PAIRS,

@@ -14,7 +14,7 @@ import numpy as np
 from dalenius.basics.errors import require
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT, down, up
+from dalenius.enclosure.outward import float_down, float_up, times_down, times_up
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import ROUNDING, Masses, Outcomes, both_ways, divided, is_exact, joint, total
 from dalenius.papers.definitions.coupled import CoupledCase, CoupledPairs, CoupledWorlds, Simulator
@@ -165,9 +165,9 @@ def around(lower: Chance, upper: Chance) -> Bracket:
     """Floats around two numbers; floats among them may err by a few roundings, fractions do not."""
     ends = [float(lower), float(upper)]
     if isinstance(lower, float) or Fraction(ends[0]) > lower:
-        ends[0] = down(ends[0], 1.0 if isinstance(lower, Fraction) else 16 * ROUNDING / UNIT)
+        ends[0] = float_down(lower) if isinstance(lower, Fraction) else times_down(ends[0], 1 - 32 * ROUNDING)
     if isinstance(upper, float) or Fraction(ends[1]) < upper:
-        ends[1] = up(ends[1], 1.0 if isinstance(upper, Fraction) else 16 * ROUNDING / UNIT)
+        ends[1] = float_up(upper) if isinstance(upper, Fraction) else times_up(ends[1], 1 + 32 * ROUNDING)
     return Bracket(ends[0], ends[1])
 
 

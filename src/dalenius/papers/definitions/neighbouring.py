@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.enclosure.brackets import Bracket
-from dalenius.numerics.divergence import exponential
+from dalenius.enclosure.outward import exponential
 from dalenius.numerics.law import Floats
 from dalenius.numerics.outcomes import ROUNDING, Masses, Outcomes, both_ratios, both_ways, is_exact
 from dalenius.papers.mechanisms.finite import FiniteMechanism

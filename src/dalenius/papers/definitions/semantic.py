@@ -19,8 +19,9 @@ import numpy as np
 
 from dalenius.basics.errors import require
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.floats import SMALLEST, TINY, UNIT
+from dalenius.enclosure.outward import ABOVE_ZERO, HELD, lowered, raised
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import ROUNDING, Masses, Outcomes, both_ratios, collected, fractions, is_exact, total
 from dalenius.papers.definitions.games import Games, Kinds
@@ -143,7 +144,7 @@ def level_of(epsilon: Number) -> Fraction:
 
 def rounding(games: Games) -> float:
     """The error charged for floats: masses are summed one after the other, so that it grows with their number."""
-    return max(ROUNDING, 8 * games.belief.size * UNIT)
+    return max(ROUNDING, float(Balls.rounded(1.0, 8 * games.belief.size).radius))
 
 
 # -- over all beliefs ------------------------------------------------------------------------------------------------
@@ -265,7 +266,7 @@ def _bayes(mass: Masses, likelihood: Masses) -> Masses | None:
         return None
     joint = np.asarray(mass.astype(float) * likelihood.astype(float))
     least = float(joint[alive].min())
-    require(least > TINY, f"probabilities above {TINY}", got=least, remedy="Give the belief as fractions.")
+    require(least > HELD, f"probabilities above {HELD}", got=least, remedy="Give the belief as fractions.")
     return np.asarray(joint / joint.sum())
 
 
@@ -320,8 +321,8 @@ def _shift_of(ratio: Fraction | float, games: Games) -> Bracket:
     may be off: a change of c by a factor 1 + η moves this by at most η / 4.
     """
     if ratio > 1e300:
-        return Bracket(1 - 2.0**-52, 1.0)
+        return Bracket(lowered(1.0, 1), 1.0)
     slack = 0.0 if _exactly(games) else 4 * ROUNDING
     value = float(Fraction(ratio) - 1) / (math.sqrt(ratio) + 1) ** 2
-    slack += SMALLEST if ratio > 1 else 0.0
-    return Bracket(max(0.0, value * (1 - 2.0**-49) - slack), min(1.0, value * (1 + 2.0**-49) + slack))
+    slack += ABOVE_ZERO if ratio > 1 else 0.0
+    return Bracket(max(0.0, lowered(value, 8) - slack), min(1.0, raised(value, 8) + slack))

@@ -1,6 +1,5 @@
 """Simulators of the ideal world: the canonical one, the midpoint, any given one, and the best one with a proof."""
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -13,11 +12,11 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket, around
+from dalenius.enclosure.outward import LARGEST, add_down, add_up, amply_up, exponential, times_up
 from dalenius.facts.records import Number, exact
 from dalenius.facts.secret import ABSENT
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
-from dalenius.numerics.divergence import LARGEST, exponential
 from dalenius.numerics.outcomes import ROUNDING, Masses, fractions
 from dalenius.papers.definitions.coupled import CoupledPairs, CoupledWorlds, Simulator, coupled_delta
 from dalenius.papers.definitions.tables import Drawn, law_of
@@ -192,8 +191,8 @@ def best_simulator(worlds: CoupledPairs, *, epsilon: Number) -> Best:
     lower, proof = max(lowers, key=lambda pair: pair[0])
     found = Bracket(around(lower, lower).lower, upper)
     if off:
-        more = (1 + steep) * off * (1 + 1e-12)
-        found = Bracket(max(0.0, found.lower - more), min(1.0, math.nextafter(found.upper + more, math.inf)))
+        more = times_up(add_up(1.0, steep), off)
+        found = Bracket(max(0.0, add_down(found.lower, -more)), min(1.0, add_up(found.upper, more)))
     answers = Simulator(worlds.alts, worlds.outputs, simulator.rows[group])
     return Best(answers, found, proof)
 
@@ -243,7 +242,7 @@ def _scattered(
         one = int(group[place])
         for c, mass in column:
             apart[c] += abs(float(mass - totals[place] * sums[c][one] / weights[one]))
-    return max(apart) * (1 + 1e-9)
+    return amply_up(max(apart))
 
 
 def _normal(mass: Masses) -> Exact:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import TINY
+from dalenius.enclosure.outward import HELD
 from dalenius.facts.records import Label, Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism
@@ -208,7 +208,7 @@ class FiniteMechanism:
         kind = object if is_exact(first) and is_exact(second) else float
         rows = np.array([np.multiply.outer(first[a], second[b]).ravel() for a, b in pairs], dtype=kind)
         least = [min(map(float, made[made != 0].ravel().tolist()), default=1.0) for made in (first, second)]
-        lost = TINY * len(outputs) if kind is float and least[0] * least[1] <= TINY else 0.0
+        lost = HELD * len(outputs) if kind is float and least[0] * least[1] <= HELD else 0.0
         return FiniteMechanism(outputs, state.reshape(-1), rows, self.slack + other.slack + lost)
 
 

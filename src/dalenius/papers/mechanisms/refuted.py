@@ -14,6 +14,7 @@ from scipy.special import gammaln
 from dalenius.basics.errors import require
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import apart
+from dalenius.enclosure.outward import amply_up
 from dalenius.facts.records import exact
 from dalenius.mechanisms.earned import Kernel, Window
 from dalenius.mechanisms.hedging import corrected_window
@@ -34,7 +35,7 @@ class Violated:
 
     @property
     def refutes(self) -> bool:
-        return abs(self.found) > self.claimed * (1 + 1e-9)
+        return abs(self.found) > amply_up(self.claimed)
 
     def __str__(self) -> str:
         sort = "refuted" if self.refutes else "not refuted"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import TINY
+from dalenius.enclosure.outward import HELD
 from dalenius.mechanisms.channel import (
     NOISE_TAIL,
     Channel,
@@ -126,7 +126,7 @@ def _geometric(
     else:
         rows = np.zeros((len(inputs), size))
         chances = [_float_line(float(noise.scale), int(value), low, high) for value in inputs]
-        slack = TINY * len(ends) if (high - low) / float(noise.scale) > 600 else 0.0
+        slack = HELD * len(ends) if (high - low) / float(noise.scale) > 600 else 0.0
     starts = _starts(ends)  # cells follow each other, and none is left out
     for row, line in zip(rows, chances, strict=True):
         row[:] = np.add.reduceat(line, starts)

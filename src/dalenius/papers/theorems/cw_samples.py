@@ -20,7 +20,6 @@ from dalenius.beliefs.sample_sizes import (
 from dalenius.beliefs.truncated import TruncatedHistogram, complete_cell
 from dalenius.claims import Guarantee, Notion
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.floats import UNIT
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.counts import binomial, poisson
 from dalenius.numerics.decimals import decimal, evaluated
@@ -167,13 +166,12 @@ def _more_discarded() -> Violation:
     scheme = discarding(1000, epsilon=HALF, delta="1/100")
     law = scheme.sizes
     left = scheme.records - 2 * scheme.usual - law.start
-    value, slip = float(law.mass[:left].sum()), float(law.error[:left].sum())
-    slip += value * 2 * left * UNIT
+    beyond = law.balls[:left].sum()
     return Violation(
         "discarding changes at most 2 log(1/δ)/ε counts: the probability of more",
         "1000 records, ε = 1/2, δ = 1/100",
         Bracket(0.0, 0.0),
-        Bracket(max(0.0, value - slip), value + slip),
+        Bracket(max(0.0, float(beyond.lower)), float(beyond.upper)),
     )
 
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.outward import exp_down, float_up
 from dalenius.numerics.decimals import decimal, evaluated
 from dalenius.papers.definitions.finite import indistinguishability
 from dalenius.papers.theorems.papers import CO, PC, PL, PP, RP, SD, SP
@@ -284,6 +285,6 @@ def leakage_near(leakage: float, ratio: Fraction, radius: Fraction) -> Bracket:
     [0.586, 0.5861]
     """
     moved = radius * (1 - ratio)
-    if math.exp(-leakage) * (1 - 1e-12) <= float(moved) * (1 + 1e-12):
+    if exp_down(-leakage) <= float_up(moved):
         return Bracket(0.0, math.inf)
     return evaluated(lambda: -((-Decimal(leakage)).exp() - decimal(moved)).ln())

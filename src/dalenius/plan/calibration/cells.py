@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.outward import amply_down, raised
 from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric
 from dalenius.numerics.law import Floats
@@ -97,12 +98,12 @@ def coins_bound(kind: Laws, removed: int, epsilon: Fraction, wanted: Fraction) -
     spare, mean = float(wanted) / 100, float(expected)
     if not spare:
         return 1.0
-    coins = math.floor((mean - math.sqrt(2 * mean * math.log(1 / spare))) * (1 - 1e-9))  # it loses below 1e-12
+    coins = math.floor(amply_down(mean - math.sqrt(2 * mean * math.log(1 / spare))))  # it loses below 1e-12
     if not 0 < coins <= LARGEST:
         return 1.0
     tail = max(20.0, -math.log(max(float(wanted) * ROOM, 1e-80)))
     upper = Binomials(np.array([coins], dtype=np.int64), np.ones(1), tail).exact(epsilon)[1]
-    return min(1.0, (float(upper[0]) + spare) * (1 + 1e-12))
+    return min(1.0, raised(float(upper[0]) + spare, 1000))
 
 
 def _rates(kind: Laws) -> list[tuple[Fraction, int]]:

@@ -12,6 +12,7 @@ from dalenius.basics.patience import Left, always, go_on
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.outward import float_after
 from dalenius.numerics.least import FalsePosition, climb, least, outwards
 from dalenius.plan import Finding, Question
 from dalenius.plan.finding import apart_of, entry_sizes, known_in, moves_of, stands_alone
@@ -159,7 +160,7 @@ def least_epsilon(delta: Callable[[Fraction], float], target: Fraction, near: Fr
 def _written(number: Fraction) -> float:
     """The least float, or the one before it, that reads as no less than this number: for 3/10 it is 0.3."""
     near = float(number)
-    return near if Fraction(repr(near)) >= number else math.nextafter(near, math.inf)
+    return near if Fraction(repr(near)) >= number else float_after(near)
 
 
 @final

@@ -25,8 +25,10 @@ import numpy as np
 
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import short, upwards
+from dalenius.enclosure.outward import float_down, float_up
 from dalenius.facts.records import is_whole
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
@@ -40,7 +42,6 @@ HIDDEN = -1  # what is published of a count that is not shown
 MOST_ROWS = 2_000_000  # of a perturbation table's file
 MOST_QUERIES = 10_000
 DIGITS = 60
-UNIT = 2.0**-52  # relative error of a fraction that becomes a float
 
 
 class RandomRule(ABC):
@@ -331,10 +332,7 @@ def _shape(count: int, one: Chances, more: Chances) -> tuple[tuple[tuple[int, Fr
 
 
 def _outward(lower: Fraction, upper: Fraction) -> Bracket:
-    least, most = float(lower), float(upper)
-    least = least if Fraction(least) <= lower else math.nextafter(least, 0.0)
-    most = most if Fraction(most) >= upper else math.nextafter(most, math.inf)
-    return Bracket(max(0.0, least), min(1.0, most))
+    return Bracket(max(0.0, float_down(lower)), min(1.0, float_up(upper)))
 
 
 def _several(
@@ -353,8 +351,7 @@ def _laws(one: Chances, more: Chances) -> tuple[Law, Law]:
     places = sorted({*one, *more})
 
     def law(chances: Chances) -> Law:
-        mass = np.array([float(chances.get(place, 0)) for place in places])
-        return Law(0, mass, mass * UNIT)
+        return Law.enclosing(0, Balls.nearest([Fraction(chances.get(place, 0)) for place in places]))
 
     return law(one), law(more)
 

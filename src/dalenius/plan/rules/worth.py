@@ -21,9 +21,9 @@ from dalenius.basics.values import dataclass
 from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import at_least, at_most, short
+from dalenius.enclosure.outward import add_up, exponential, lowered, raised, sum_down, sum_up
 from dalenius.facts.records import exact
 from dalenius.numerics.cells import CLOSE, FoundCell, WorstMeans
-from dalenius.numerics.divergence import exponential
 from dalenius.numerics.families import BinomialFamily, Mean, MeansFamily, PoissonFamily
 from dalenius.numerics.labels import Codes, Counts, LabelCell
 from dalenius.numerics.least import climb, least, scan, whole_halfway
@@ -32,7 +32,7 @@ from dalenius.plan.rules.rule import Rule, Threshold
 
 Number: TypeAlias = float | str | Fraction
 Secret: TypeAlias = Literal["presence", "value"]
-SURE = 1 - 1e-9
+SURE = 0.999999999
 CLOSE_PAIRS = 1e-2  # of two unknown means the search is wider
 LARGEST_THRESHOLD = 1 << 20
 BASES = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
@@ -235,15 +235,15 @@ def _witness(rule: Rule, epsilon: Fraction, against: Attack, known: tuple[int, .
         counts = [int(count) + known[0] for count in cells[0].counts_at(found.at[0])]
         event = f"what is published is {_named(rule, counts, chosen)}"
         worlds = ("the person is in the cell", "the person is not")
-        first, second = float(low[p][chosen].sum()), float(high[q][chosen].sum())
-        return Witness(event, worlds[p], worlds[q], first * (1 - 1e-12), (second + sides[0].tail) * (1 + 1e-12))
+        first, second = float(sum_down(low[p][chosen])), add_up(float(sum_up(high[q][chosen])), sides[0].tail)
+        return Witness(event, worlds[p], worlds[q], first, second)
     one, two = sides
     ahead, behind = np.multiply.outer(one.low[0, p], two.low[0, q]), np.multiply.outer(one.high[0, q], two.high[0, p])
     chosen = ahead > factor * behind
     event = "the two cells show one of the pairs that are more than e^ε times likelier in the first case"
     worlds = ("the person is in the first cell", "the person is in the second")
-    first, second = float(ahead[chosen].sum()), float(behind[chosen].sum())
-    return Witness(event, worlds[p], worlds[q], first * (1 - 1e-12), (second + one.tail + two.tail) * (1 + 1e-12))
+    first, second = float(sum_down(lowered(ahead[chosen], 1))), float(sum_up(raised(behind[chosen], 1)))
+    return Witness(event, worlds[p], worlds[q], first, add_up(add_up(second, one.tail), two.tail))
 
 
 def _named(rule: Rule, counts: Sequence[int], chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:

@@ -21,7 +21,9 @@ def unfit(document: CertificateModel) -> Iterator[str]:
         if not new.keys() >= {*one.parts, *one.over}:
             yield f"{one.name}: it is computed from figures that are not new, or not there"
             continue
-        link = OnlyCompared(len(one.parts), Fraction(one.at) if one.kind == "place" else None) if _many(one) else None
+        scale = Fraction(one.weights[0]) if one.kind == "place" and one.weights else None
+        at = Fraction(one.at) if one.kind == "place" else None
+        link = OnlyCompared(len(one.parts), at, scale) if _many(one) else None
         apart = [new[part].channel != ([written(link)] if link else []) for part in one.parts]
         places = [[*new].index(part) for part in one.parts]
         if one.kind in NAMED and (any(apart) or places != sorted(places)):
@@ -32,7 +34,13 @@ def unfit(document: CertificateModel) -> Iterator[str]:
 
 
 def _many(one: CertifiedComputed) -> bool:
-    return one.kind in NAMED and FEWEST_COMPARED <= len(one.parts) <= MOST_COMPARED and 0 <= Fraction(one.at) <= 1
+    moved = one.kind == "winner" or all(Fraction(scale) > 0 for scale in one.weights)
+    return (
+        one.kind in NAMED
+        and FEWEST_COMPARED <= len(one.parts) <= MOST_COMPARED
+        and 0 <= Fraction(one.at) <= 1
+        and moved
+    )
 
 
 def _made(one: CertifiedComputed, *, presence: bool) -> bool:
@@ -41,6 +49,8 @@ def _made(one: CertifiedComputed, *, presence: bool) -> bool:
     if one.kind in SPREADS and not counts:
         fine = fine and len(one.parts) == 2 and len(one.over) < 2
     fine = fine and not (one.over and (counts or one.kind == "total"))
+    if one.kind == "place" and one.weights:
+        return fine and len(one.weights) == 1  # the scale of the noise
     if one.weights:
         same = len(one.weights) == len(one.parts) == len(one.over or one.parts)
         fine = fine and same and one.kind in ("total", "quotient")

@@ -112,13 +112,15 @@ class CertifiedFigure(_Strict):
             tuple[Literal[PLAIN], Exact]  # type: ignore[valid-type]  # one row each
             | tuple[Literal["earned"], Three]
             | tuple[Literal["order"], Two]
+            | tuple[Literal["moved"], Three]
             | tuple[Literal["choose"], Rates]
         ],
         Field(
             description="what happens to the total, in steps: noise with its scale, rounding with its base; a count "
             "that is exact where that is earned with the two shares between which it may be, and the scale of its "
             "noise; a count that is not published with how many others it is compared, and at which place in order a "
-            "value is named; the rates of which the likeliest is told"
+            "value is named, with the scale of the noise that moves it, if any does; the rates of which the likeliest "
+            "is told"
         ),
     ]
     truncated: Annotated[

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, nextafter
+from math import ceil
 from pathlib import Path
 from typing import Any, final
 
@@ -17,6 +17,7 @@ from dalenius.basics.limits import LARGEST_CERTIFICATE
 from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.enclosure.formats import upwards
+from dalenius.enclosure.outward import float_after
 from dalenius.judge.risk import risk_from
 from dalenius.judge.verdict import SOURCES
 from dalenius.mechanisms.registry import COMPARES, HIDES, NOISES
@@ -102,7 +103,7 @@ class Recheck:
         signed += " It was made for this file of figures." if self.figures else ""
         signed += " The signature fits." if self.signed else ""
         signed += f" {WAS}, and it holds for both." if self.older else ""
-        risk = risk_from([(Fraction(claim.epsilon), nextafter(float(claim.delta_at_most), 1.0))])
+        risk = risk_from([(Fraction(claim.epsilon), min(1.0, float_after(float(claim.delta_at_most))))])
         told = (
             f" Whoever tells {self._about} apart by these figures, with 10 false alarms in 1,000, finds at "
             f"most {upwards(1000 * risk.found(Fraction(1, 100)).upper)} of 1,000 (10 without looking)."
@@ -245,14 +246,18 @@ def _texts(document: CertificateModel) -> list[str]:
     """Sentences that follow from the rest."""
     new = [figure for figure in document.figures if not figure.already_out]
     names = {name for figure in new for name, _ in figure.channel}
-    cut, noisy, hidden = any(figure.truncated for figure in new), bool(names & {*NOISES}), bool(names & {*HIDING_NAMES})
+    cut, noisy, hidden = (
+        any(figure.truncated for figure in new),
+        bool(names & {*NOISES, "moved"}),
+        bool(names & {*HIDING_NAMES}),
+    )
     there = (
         (TRUNCATED, cut),
         (NOISE, noisy),
         (ROUNDING, "round" in names),
         (HIDING, hidden),
         (COMPARING, "compare" in names),
-        (ORDERING, "order" in names),
+        (ORDERING, bool(names & {"order", "moved"})),
         (CHOOSING, "choose" in names),
         (EARNING, "earned" in names),
     )
