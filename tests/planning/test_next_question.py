@@ -228,3 +228,6 @@ def test_the_command_names_the_next_question(people, tmp_path):
     assert f"{found['not_named']['questions'] + 1} questions that look harmless" in told
     assert "1 of them" in " ".join(told.split())
     assert found["complete"]
+    for option in ("--most", "--harmless"):  # none named would look like none found
+        refused = CliRunner().invoke(app, ["next", str(spec), option, "0"])
+        assert "from 1 up" in str(refused.exception)
