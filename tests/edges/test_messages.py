@@ -59,6 +59,7 @@ def test_one_statement_is_one() -> None:
     every = catalogue()
     assert "\n1 statement: 1 " in listed(every[:1])
     assert f"\n{len(every)} statements: " in listed(every)
+    assert max(map(len, listed(every, 80).splitlines())) <= 80
 
 
 def test_the_demo_looks_where_it_writes_before_it_tells(tmp_path: Path) -> None:

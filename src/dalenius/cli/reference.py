@@ -41,6 +41,7 @@ def theorems(
     """
     from dalenius.papers.listing import explained, listed, theorem_json
     from dalenius.papers.theorems import catalogue, find
+    from dalenius.show.layout import columns
 
     found = find(name) if name is not None else catalogue(status=status, paper=paper)
     if json_:
@@ -48,7 +49,8 @@ def theorems(
             json.dumps([theorem_json(entry, run=name is not None) for entry in found], indent=2, ensure_ascii=False)
         )
     else:
-        typer.echo("\n\n".join(map(explained, found)) if name is not None else listed(found))
+        wide = columns()
+        typer.echo("\n\n".join(explained(each, wide) for each in found) if name else listed(found, wide))
 
 
 @app.command()

@@ -10,23 +10,30 @@ from dalenius.papers.theorems import Status, Theorem
 WIDTH = 100
 
 
-def listed(entries: Sequence[Theorem]) -> str:
-    """One line an entry, paper by paper, and how many have which status."""
+def listed(entries: Sequence[Theorem], columns: int = WIDTH) -> str:
+    """An entry a line, or more where the paper is too narrow, paper by paper, and how many have which status."""
     if not entries:
         return "No statement has both. `dalenius theorems` lists all."
     longest = max(len(entry.key) for entry in entries)
     lines: list[str] = []
     for place, entry in enumerate(entries):
         if place == 0 or entries[place - 1].paper != entry.paper:
-            lines += ["", str(entry.paper)] if lines else [str(entry.paper)]
-        lines.append(f"  {entry.key:<{longest}}  {entry.status:<9}  {entry.holds}")
+            lines += ["", _fill(str(entry.paper), columns)] if lines else [_fill(str(entry.paper), columns)]
+        head = f"  {entry.key:<{longest}}  {entry.status:<9}  "
+        lines.append(_fill(entry.holds, columns, head, " " * len(head)))
     counts = Counter(entry.status for entry in entries)
     told = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
     number = "1 statement" if len(entries) == 1 else f"{len(entries)} statements"
-    return "\n".join([*lines, "", f"{number}: {told}. `dalenius theorems NAME` explains one."])
+    return "\n".join([*lines, "", _fill(f"{number}: {told}. `dalenius theorems NAME` explains one.", columns)])
 
 
-def explained(entry: Theorem) -> str:
+def _fill(text: str, columns: int, first: str = "", rest: str = "") -> str:
+    return fill(
+        text, columns, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def explained(entry: Theorem, columns: int = WIDTH) -> str:
     """A statement, what became of it and why, and its counterexample, run now."""
     rows = [
         ("printed", entry.says),
@@ -37,12 +44,8 @@ def explained(entry: Theorem) -> str:
         ("computed by", ", ".join(f"dalenius.{name}" for name in entry.uses)),
         ("shown by", ", ".join(f"tests/{name}" for name in entry.tests)),
     ]
-    head = f"{entry.key}: {entry.number}. {entry.paper}"
-    body = (
-        fill(text, WIDTH, initial_indent=f"  {name:<13}", subsequent_indent=" " * 15, break_long_words=False)
-        for name, text in rows
-        if text
-    )
+    head = _fill(f"{entry.key}: {entry.number}. {entry.paper}", columns)
+    body = (_fill(text, columns, f"  {name:<13}", " " * 15) for name, text in rows if text)
     return "\n".join([head, *body])
 
 

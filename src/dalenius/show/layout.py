@@ -22,10 +22,14 @@ def paper(columns: int) -> Iterator[None]:
         _columns.reset(token)
 
 
+def columns() -> int:
+    """How wide sentences are here."""
+    return min(WIDTH, _columns.get())
+
+
 def wrapped(text: str, first: str = "", rest: str = "") -> str:
     """A paragraph."""
-    wide = min(WIDTH, _columns.get())
-    return textwrap.TextWrapper(wide, first, rest, break_long_words=False, break_on_hyphens=False).fill(text)
+    return textwrap.TextWrapper(columns(), first, rest, break_long_words=False, break_on_hyphens=False).fill(text)
 
 
 def item(text: str, mark: str = "- ") -> str:
