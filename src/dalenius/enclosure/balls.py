@@ -251,11 +251,11 @@ class Balls:
     def sum(self, axis: int | None = None) -> "Balls":
         """Σ, along an axis or of all."""
         sizes = np.abs(self.middle)
-        units = max(units_of_sum(part, axis) for part in (self.middle, self.radius))
-        units *= 2.0 if self.middle.dtype.kind == "c" else 1.0
+        units = units_of_sum(self.middle, axis) * (2.0 if self.middle.dtype.kind == "c" else 1.0)
+        most = max(units, units_of_sum(self.radius, axis))  # errors may lie otherwise in memory
         with np.errstate(over="ignore", invalid="ignore"):
             lost = np.where((sizes > 0).sum(axis=axis) > 1, units * UNIT, 0.0) * sizes.sum(axis=axis)
-            radius = (self.radius.sum(axis=axis) + lost) * (1.0 + 4.0 * units * UNIT)
+            radius = (self.radius.sum(axis=axis) + lost) * (1.0 + 4.0 * most * UNIT)
             return _ball(np.asarray(self.middle.sum(axis=axis)), radius)
 
     def cumsum(self) -> "Balls":
