@@ -217,6 +217,24 @@ def test_copied_dice_are_noticed():
         dl.audit_mechanism(InBatches(lambda data, count: [0.0] * count), [(0, 1)], epsilon=1, spread=spread)
 
 
+SEEDED = """
+import json, random, sys
+random.seed(1)
+for line in sys.stdin:
+    print(json.loads(line) + round(random.expovariate(1)) - round(random.expovariate(1)), flush=True)
+"""
+
+
+def test_a_program_that_begins_with_the_same_seed_is_noticed(tmp_path):
+    """Else an event that was found in a round would be bet on in the same draws once more: true claims refuted."""
+    (tmp_path / "seeded.py").write_text(SEEDED, encoding="utf-8")
+    program = Command(f"{sys.executable} {tmp_path / 'seeded.py'}")
+    with pytest.raises(InputError, match="same seed at each start"):
+        dl.audit_mechanism(program, [(0, 1)], epsilon=3, draws=3000)
+    # an exact count says the same each time, and has no dice
+    assert dl.audit_mechanism(InBatches(lambda data, count: [data] * count), [(0, 1)], epsilon=1, draws=2000).refuted
+
+
 def test_many_hands_draw_what_one_does():
     def spread(work, tasks):
         assert len(tasks) > 2
@@ -298,6 +316,7 @@ def test_opendp_is_audited_as_it_is():
         ({"delta": 1}, "delta"),
         ({"confidence": 1}, "confidence"),
         ({"draws": 0}, "draws"),
+        ({"draws": 1}, "draws"),
         ({"until": "now"}, "until"),
         ({"pairs": None}, "either pairs"),
         ({"pairs": [1, 2]}, "pairs of data sets"),
@@ -306,6 +325,7 @@ def test_opendp_is_audited_as_it_is():
         ({"release": 3}, "can be called"),
         ({"release": InBatches(lambda data, count: [1])}, "as many outputs"),
         ({"release": Command("no-such-program")}, "names no program"),
+        ({"release": Command("cat 'it")}, "never closed"),
         ({"release": Command(f"{sys.executable} -c 'print(1)'")}, "answer every line"),
         ({"release": Command(f"{sys.executable} -c 'raise SystemExit(4)'")}, "exit code 4"),
         (
@@ -318,6 +338,13 @@ def test_what_cannot_be_audited_is_said(change, words):
     given = {"release": lambda data: data, "pairs": [(0, 1)], "epsilon": 1} | change
     with pytest.raises(InputError, match=words):
         dl.audit_mechanism(given.pop("release"), given.pop("pairs"), **given)
+
+
+@pytest.mark.parametrize("draws", [2, 3, 5])
+def test_a_handful_of_draws_proves_nothing_and_is_no_error(draws):
+    found = dl.audit_mechanism(lambda data: data, [(0, 1)] * 4, epsilon=1, draws=draws)
+    assert not found.refuted
+    assert found.found.untried == 4 - found.found.pairs
 
 
 ECHO = """
@@ -352,6 +379,8 @@ def test_the_command_says_what_it_needs(tmp_path):
     assert "Needed either --first" in str(command(tmp_path).exception)
     assert "Needed --rate" in str(command(tmp_path, "--people", "9").exception)
     one = ["--first", str(tmp_path / "a.json")]
+    both = [*one, "--second", str(tmp_path / "b.json")]
+    assert "--rate and --known" in str(command(tmp_path, *both, "--known", "1").exception)
     assert "as many --second" in str(command(tmp_path, *one).exception)
     (tmp_path / "c.json").write_text("{", encoding="utf-8")
     assert "as JSON" in str(command(tmp_path, *one, "--second", str(tmp_path / "c.json")).exception)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -130,13 +131,13 @@ def test_a_count_is_published_alike_whatever_holds_it(kind: Whole) -> None:
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
 def test_gaussian_noise_is_that_of_the_number_whatever_holds_it(kind: Whole) -> None:
     """The noise begins below 0, where no unsigned number is, and ends above 127."""
-    noises = [dl.mechanisms.DiscreteGaussianNoise(2, scale=30), dl.mechanisms.GaussianNoise(2, scale=30)]
+    noises: list[Any] = [dl.mechanisms.DiscreteGaussianNoise(2, scale=30), dl.mechanisms.GaussianNoise(2, scale=30)]
     for made in noises:
-        plain, same = made.law(100), made.law(kind(100))  # type: ignore[arg-type]
+        plain, same = made.law(100), made.law(kind(100))
         assert type(same.start) is int
         assert (same.start, same.stop) == (plain.start, plain.stop)
     moved = dl.mechanisms.DiscreteGaussianNoise(kind(2), scale=30)  # type: ignore[arg-type]
-    assert moved.curve().delta(F(0)) == noises[0].curve().delta(F(0))  # type: ignore[attr-defined]
+    assert moved.curve().delta(F(0)) == noises[0].curve().delta(F(0))
     with pytest.raises(InputError, match="The shift must be a whole number"):
         dl.mechanisms.DiscreteGaussianNoise(2.5, scale=30)  # type: ignore[arg-type]
 

@@ -223,4 +223,11 @@ def test_the_command_names_the_next_question(people, tmp_path):
     assert "town c) alone" in " ".join(told.output.split())
     found = json.loads(CliRunner().invoke(app, ["next", str(spec), "--json", "--most", "1"]).output)
     assert len(found["questions"]) == 1
+    assert found["not_named"]["questions"] > 0
+    shown = CliRunner().invoke(app, ["next", str(spec), "--most", "1"]).output
+    assert f"{found['not_named']['questions'] + 1} questions that look harmless" in shown
+    assert "1 of them" in " ".join(shown.split())
     assert found["complete"]
+    for option in ("--most", "--harmless"):  # none named would look like none found
+        refused = CliRunner().invoke(app, ["next", str(spec), option, "0"])
+        assert "from 1 up" in str(refused.exception)

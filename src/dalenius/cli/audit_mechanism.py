@@ -40,8 +40,9 @@ def audit_mechanism(
         str | None, typer.Option("--rate", metavar="CHANCE", help="With --people: how likely each is to be 1.")
     ] = None,
     known: Annotated[
-        str, typer.Option("--known", metavar="N", help="With --people: how many of them the attacker knows.")
-    ] = "0",
+        str | None,
+        typer.Option("--known", metavar="N", help="With --people: how many the attacker knows; 0 if not said."),
+    ] = None,
     epsilon: Annotated[str, typer.Option("--epsilon", help="What is claimed.")] = "1",
     delta: Annotated[str, typer.Option("--delta", help="What is claimed.")] = "0",
     draws: Annotated[str, typer.Option("--draws", metavar="N", help="Of each world, at most.")] = "100000",
@@ -67,6 +68,11 @@ def audit_mechanism(
     pairs = _pairs(first or [], second or [])
     if bool(pairs) == (people is not None):
         raise InputError("Needed either --first and --second, or --people and --rate. Give one of the two.")
+    if pairs and (rate is not None or known is not None):
+        raise InputError(
+            "--rate and --known are about data sets that are drawn, but got --first and --second, too. Leave them out, "
+            "or write --people in place of the files."
+        )
     definition = None
     if people is not None:
         from dalenius.beliefs.belief import IID
@@ -74,7 +80,7 @@ def audit_mechanism(
         if rate is None:
             raise InputError("Needed --rate, how likely each of the people is to be 1. Write --rate 0.1.")
         number = whole_number(people, "--people", 100)
-        definition = noiseless(IID(rate, n=number, known=whole_number(known, "--known", 0)))
+        definition = noiseless(IID(rate, n=number, known=whole_number(known or "0", "--known", 0)))
     with Bar() as bar:
         found = audited(
             Command(command, seconds),

@@ -1,16 +1,20 @@
 """Draws of somebody's mechanism: of a function, of one that makes many at once, of a command."""
 
 import json
+import math
 import os
 import shlex
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import Any, TypeAlias, final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.audit.mechanism.outputs import Outputs, described, joined
@@ -23,8 +27,8 @@ from dalenius.plan import Spreader
 CHUNK = 20_000  # draws of one task
 LEAST_CHUNK = 250
 RECORDS_AT_ONCE = 20_000_000  # of data sets that are drawn at once
-COMPARED = 64  # draws that are compared, to find dice that were copied
-DISTINCT = 24  # different ones among them, so that chance does not repeat them
+COMPARED = (64, 250)  # draws that are compared, to find dice that were copied
+BY_CHANCE = 60.0  # logarithms: so rarely must the draws repeat themselves by chance, or they are not compared
 COMMAND_SECONDS = 60.0
 LOOK = 0.1  # seconds between two looks at how much a command wrote
 
@@ -61,7 +65,12 @@ class Command:
 
     def run(self, datasets: Sequence[Any] | NDArray[Any]) -> list[Any]:
         """What it says of each."""
-        words = shlex.split(self.line)
+        try:
+            words = shlex.split(self.line)
+        except ValueError:
+            raise InputError(
+                "Needed a command, but a quote in it is opened and never closed. Close it, or leave it out."
+            ) from None
         if not words or shutil.which(words[0]) is None:
             raise InputError(
                 "Needed a command that can be started, but its first word names no program here. Give its path."
@@ -108,12 +117,20 @@ class Command:
                     )
         finally:
             if process.poll() is None:
-                process.kill()
-                process.wait()
+                _end(process)
         raise InputError(
             f"The command took more than {self.seconds:g} seconds for a round. Let it answer sooner, or ask for fewer "
             "draws."
         )
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """With all that it started: it has a session of its own."""
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
 
 
 Release: TypeAlias = Callable[[Any], Any] | InBatches | Command
@@ -134,22 +151,27 @@ class Drawer:
         sizes = [min(chunk, count - start) for start in range(0, count, chunk)]
         tasks = [(self.release, side, size) for side in sides for size in sizes]
         found = self.spread(drawn, tasks) if self.spread else [drawn(task) for task in tasks]
-        if self.spread:
-            for part in found:
-                self._check(part)
+        for part in found:
+            self._check(part)
         return joined(found[: len(sizes)]), joined(found[len(sizes) :])
 
     def _check(self, part: Outputs) -> None:
-        """Two tasks with the same draws have the same dice: whoever starts processes has copied a generator."""
-        beginning = part.whole[:COMPARED]
-        if len(beginning) < COMPARED or len(set(beginning.tolist())) < DISTINCT:
+        """Two tasks with the same draws have the same dice: processes that got copies of one generator, or a program
+        that begins with the same seed whenever it is started.
+        """
+        for count in COMPARED:
+            beginning = part.whole[:count]
+            _, times = np.unique(beginning, return_counts=True)
+            if len(beginning) < count or -count * math.log(float(((times / count) ** 2).sum())) < BY_CHANCE:
+                continue
+            if beginning.tobytes() in self.beginnings:
+                raise InputError(
+                    "Draws that were made apart are the same: the mechanism carries its own generator, of which each "
+                    "process got a copy, or begins with the same seed at each start. Make the generator inside of the "
+                    "function, or audit in one process; let a program seed itself from the operating system."
+                )
+            self.beginnings.add(beginning.tobytes())
             return
-        if beginning.tobytes() in self.beginnings:
-            raise InputError(
-                "Draws of two processes are the same: the mechanism carries its own generator, and each process got a "
-                "copy of it. Make the generator inside of the function, or audit in one process."
-            )
-        self.beginnings.add(beginning.tobytes())
 
 
 def drawn(task: tuple[Release, Datasets, int]) -> Outputs:

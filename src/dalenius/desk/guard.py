@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, final
 
 from pydantic import ValidationError
 
-from dalenius.basics.errors import SpecError
+from dalenius.basics.errors import SpecError, require
 from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.desk.session.dataset import with_dataset
@@ -21,6 +21,7 @@ from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, build
 from dalenius.desk.spec.build import figure_of
 from dalenius.desk.spec.model import FigureModel, SpecModel
+from dalenius.facts.records import is_integer
 from dalenius.plan.candidates import HARMLESS, NextQuestions, next_questions
 from dalenius.plan.standing import Prospect, Standing
 from dalenius.show.outlook import next_json, next_text, outlook_json, outlook_text
@@ -140,6 +141,8 @@ class Guard:
         """Which figures that look harmless (they would pass by themselves, of `harmless` persons or more) would give
         somebody away beside what is out?
         """
+        require(is_integer(harmless) and harmless >= 1, "harmless, a number of persons from 1 up", got=harmless)
+        require(is_integer(most) and most >= 1, "most, a number of questions to name from 1 up", got=most)
         started = monotonic()
         found = next_questions(
             self.standing,

@@ -62,9 +62,10 @@ class NextQuestions:
 
     found: tuple[Prospect, ...]
     open: tuple[Prospect, ...]  # not settled: only a decision about everything together says
+    more: tuple[int, int]  # how many of either are not named
     tried: int
     complete: bool
-    closest: tuple[tuple[Atom, float], ...]  # groups nearest to it as things are, with what is told of them at most
+    closest: tuple[tuple[Atom, float], ...]  # of the smallest groups, what is told of them at most
 
 
 @final
@@ -139,7 +140,14 @@ def next_questions(
             continue
         (found if outlook.verdict == Verdict.FAIL else unsettled).append(outlook)
     ranked = sorted(found, key=_rank)
-    return NextQuestions(tuple(ranked[:most]), tuple(unsettled[:most]), tried, complete, tuple(standing.closest()))
+    return NextQuestions(
+        tuple(ranked[:most]),
+        tuple(unsettled[:most]),
+        (len(ranked[most:]), len(unsettled[most:])),
+        tried,
+        complete,
+        tuple(standing.closest()),
+    )
 
 
 def _rank(outlook: Prospect) -> tuple[float, int, int, str]:

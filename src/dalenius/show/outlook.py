@@ -31,10 +31,12 @@ def outlook_text(outlook: Prospect, columns: Sequence[str], doubt: str = "") -> 
 def next_text(questions: NextQuestions, columns: Sequence[str], doubt: str = "") -> str:
     """The questions that would give somebody away, ranked."""
     lines = []
-    count = len(questions.found)
+    unnamed, more_open = questions.more
+    count, named = len(questions.found) + unnamed, len(questions.found)
     if count:
         are = "question that looks harmless gives" if count == 1 else "questions that look harmless give"
-        lines.append(wrapped(f"{count} {are} somebody away beside what is out, the worst first."))
+        only = f"; {named} of them are named" if unnamed else ""
+        lines.append(wrapped(f"{count} {are} somebody away beside what is out, the worst first{only}."))
     else:
         lines.append("No question that was tried gives anybody away for sure.")
     for place, outlook in enumerate(questions.found, 1):
@@ -44,11 +46,12 @@ def next_text(questions: NextQuestions, columns: Sequence[str], doubt: str = "")
     if questions.open:
         lines.append(
             item(
-                f"{len(questions.open)} more are not settled, such as {questions.open[0].figure.name}: `dalenius check`"
+                f"{len(questions.open) + more_open} more are not settled, such as {questions.open[0].figure.name}: "
+                "`dalenius check`"
             )
         )
     if questions.closest:
-        lines.append(item("as things are, most is told of:", mark="- "))
+        lines.append(item("as things are, of the smallest groups most is told of:", mark="- "))
         for atom, told in questions.closest:
             lines.append(f"      {_persons(atom, columns)}: δ at most {at_most(told)}")
     tried = "all that were to be tried" if questions.complete else "the time was over"
@@ -115,6 +118,7 @@ def next_json(questions: NextQuestions, columns: Sequence[str]) -> dict[str, Any
             {"people": atom.size, "who": people_in(atom, columns), "delta_at_most": told}
             for atom, told in questions.closest
         ],
+        "not_named": {"questions": questions.more[0], "unsettled": questions.more[1]},
         "tried": questions.tried,
         "complete": questions.complete,
     }

@@ -225,6 +225,10 @@ SHAPES: Mapping[str, Shape] = {
             }
         ],
         "unsettled": "texts: questions that only a decision about everything settles",
+        "not_named": {
+            "questions": "whole: further ones that were found",
+            "unsettled": "whole: further ones that are not settled",
+        },
         "closest": [
             {
                 "people": "whole: in a group",

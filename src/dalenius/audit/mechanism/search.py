@@ -18,6 +18,7 @@ from dalenius.basics.values import dataclass
 Draw: TypeAlias = Callable[[int, int], tuple[Outputs, Outputs]]  # of this pair, so many of each world
 
 FIRST = 500  # draws of each world of a pair, before anything is bet
+FEWEST = 2  # of them: one half to fit a score to, one to choose by
 GROWTH = 0.3  # a round draws so much of what was drawn of the pair
 KEPT = 400_000  # draws of a world that are kept to look for events in
 NINE_IN_TEN = 1.29  # standard deviations of a normal number
@@ -117,9 +118,10 @@ class EventSearch:
         delta = DeltaWealth(self.claim.epsilon, risk=self.risk / 2, horizon=self.draws)
         epsilon = EpsilonWealth(self.claim.delta, risk=self.risk / 2, horizon=self.draws)
         for pair in range(self.pairs):
-            if self._spent >= self.draws or (self._known and not self.left()):
+            rest = self.draws - self._spent
+            if rest < FEWEST or (self._known and not self.left()):
                 break
-            self._meet(pair, min(FIRST, max(1, (self.draws - self._spent) // (2 * (self.pairs - pair)))))
+            self._meet(pair, min(FIRST, max(FEWEST, rest // (2 * (self.pairs - pair)))))
         while self._spent < self.draws and self.left():
             refuted = delta.refutes(self.claim.delta) or epsilon.refutes(self.claim.epsilon)
             if refuted and self.until_refuted:

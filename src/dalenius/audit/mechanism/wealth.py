@@ -23,7 +23,8 @@ at most r.
 exceeds the true one with probability at most r.
 
 Rounding: a logarithm of the wealth is a sum of at most some thousands of products, each to within a few units in the
-last place of numbers below 10^9; `SLACK` is more than that, and must be exceeded as well.
+last place of numbers below 10^9: no bet loses more than `ALL` of the money, since the logarithm of next to nothing
+would magnify what rounding does to it. `SLACK` is more than that, and must be exceeded as well.
 """
 
 import math
@@ -42,7 +43,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 SLACK = 1e-4  # of a logarithm of the wealth
-ALL = 0.999999999999  # of the money: a bet of more than this share is none
+ALL = 0.999999  # of the money: a bet of more than this share is none
 HALVINGS = 60  # of a bisection
 FIXED = 12  # stakes that never change, each half of the one before
 BEST = 0.75  # of the money, on the stake that is best at the last draw
@@ -80,7 +81,7 @@ class DeltaWealth:
         self.ratio = exp_up(epsilon)  # rounded up: a larger ratio makes every factor smaller
         self.bar = -math.log(risk) + SLACK
         self.horizon = horizon
-        self.most = lowered(1 / (1 + self.ratio), 1000)
+        self.most = lowered(ALL / (1 + self.ratio), 1000)
         self.fixed = self.most * 0.5 ** np.arange(FIXED)
         self.shares = np.concatenate([[BEST], np.full(FIXED, (1 - BEST) / FIXED)])
         self.rounds: list[tuple[Tally, Floats]] = []

@@ -5,7 +5,7 @@ from fractions import Fraction
 from time import monotonic
 from typing import Any, Literal, TypeAlias, final
 
-from dalenius.audit.mechanism.search import Claim, EventSearch, MechanismFound
+from dalenius.audit.mechanism.search import FEWEST, Claim, EventSearch, MechanismFound
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.limits import LARGEST_EPSILON, MOST_DRAWS
 from dalenius.basics.values import dataclass
@@ -114,7 +114,7 @@ def audit_mechanism(
     require(0 <= rest < 1, "a delta from 0 to below 1", got=str(rest))
     sure = exact(confidence, name="The confidence")
     require(0 < 1 - sure < 1, "a confidence between 0 and 1", got=str(sure), remedy='Write confidence="0.95".')
-    require(is_integer(draws) and 1 <= draws <= MOST_DRAWS, f"1 to {MOST_DRAWS} draws", got=draws)
+    require(is_integer(draws) and FEWEST <= draws <= MOST_DRAWS, f"{FEWEST} to {MOST_DRAWS} draws", got=draws)
     require(until in ("refuted", "done"), 'until="refuted" or until="done"', got=until)
     if not callable(release) and not hasattr(release, "run") and not hasattr(release, "function"):
         raise InputError(f"Needed a release that can be called with data, but got {type(release).__name__}.")
