@@ -114,6 +114,14 @@ def test_sums_along_other_axes_and_of_turned_tables() -> None:
             assert abs(Fraction(middle) - sum(map(Fraction, row))) <= Fraction(radius)
 
 
+def test_radii_that_lie_otherwise_in_memory_add_up_to_enough() -> None:
+    """One error for all, or a turned table of errors: numpy adds those up one by one."""
+    for size in (0.3, 0.7, 1 / 3):
+        radius = np.asfortranarray(np.full((3, 200_000), size))
+        whole = Balls.within(np.zeros(radius.shape), radius).sum(axis=-1)
+        assert all(Fraction(one) >= 200_000 * Fraction(size) for one in whole.radius.tolist())
+
+
 @precise
 def test_complex_balls_hold_what_they_stand_for() -> None:
     rng = RNG(5)
@@ -194,6 +202,7 @@ def test_fractions_large_whole_numbers_and_ends_are_held() -> None:
         ball = Balls.between(low_ends, high_ends)
         for a, b, m, r in zip(low_ends, high_ends, ball.middle, ball.radius, strict=True):
             assert Fraction(m) - Fraction(r) <= Fraction(a) <= Fraction(b) <= Fraction(m) + Fraction(r)
+    assert Balls.between(np.array([np.inf, 1.0]), np.inf).radius.tolist() == [np.inf, np.inf]
 
 
 @precise

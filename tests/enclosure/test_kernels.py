@@ -14,6 +14,7 @@ from dalenius.enclosure.floats import UNIT
 from dalenius.enclosure.products import continued, enclosed, geometric_rest, quotients, running_products, shares
 from dalenius.enclosure.recurrences import smoothed
 from dalenius.enclosure.transforms import convolution, inverse_real, transform_error
+from dalenius.numerics.counts import binomial, poisson
 from enclosure.arrays import RNG, inside, members, precise, radii, sizes
 
 COUNT = repetitions(40, 1000)
@@ -86,6 +87,19 @@ def test_products_of_quotients_hold_every_factor_and_every_step() -> None:
                 assert inside(back, inverses)
 
 
+def test_whole_numbers_that_floats_do_not_hold_leave_quotients_unknown() -> None:
+    steps = 2.0**53 + np.arange(-2.0, 3.0)
+    assert quotients([np.ones(5)], [steps], Balls.of(1e16)).relative == math.inf
+    assert quotients([steps], [np.ones(5)], Balls.of(1e-16)).relative == math.inf
+    assert quotients([np.ones(2)], [steps[:2]], Balls.of(1e16)).relative < 3 * UNIT
+    for n, p in ((10**17, 1 - Fraction(1, 10**15)), (10**17 + 3, Fraction(1, 10**15))):
+        law = binomial(n, p)
+        assert (law.error >= 0).all() and law.tail >= 0
+        assert float(law.error.max()) == math.inf
+    unknown = poisson(Fraction(1, 10**305))
+    assert unknown.tail == math.inf
+
+
 @precise
 def test_shares_of_weights_hold_whatever_lies_beyond() -> None:
     rng = RNG(22)
@@ -107,7 +121,8 @@ def test_what_is_beyond_falling_ratios() -> None:
         last, ratio = rng.uniform(0, 1), float(rng.choice([rng.uniform(0, 1), 1 - 1e-12]))
         found = geometric_rest(Balls.of(last), Balls.of(ratio))
         assert bool(arb(last) * arb(ratio) / (1 - arb(ratio)) <= arb(found))
-    assert geometric_rest(Balls.of(1.0), Balls.of(1.0)) == math.inf
+    for ratio in (1.0, 1.5, 2.0):
+        assert geometric_rest(Balls.of(1.0), Balls.of(ratio)) == math.inf
 
 
 @precise
@@ -129,6 +144,12 @@ def test_smoothing_holds_every_ratio() -> None:
             ]
             assert inside(found, truths)
         assert (found.radius <= found.middle * (length + 3) * 2e-15 + 1e-300).all()
+
+
+def test_smoothing_by_next_to_nothing_is_not_nothing() -> None:
+    faint = smoothed(np.array([[1e-200, 0.0]]), Balls.within(np.asarray(1e-300), 1e-316))
+    assert (faint.radius > 0).all()
+    assert smoothed(np.array([[1e-200, 0.0]]), Balls.of(0.0)).radius.tolist() == [[0.0, 0.0]]
 
 
 @precise
@@ -161,7 +182,7 @@ def test_direct_convolutions_are_relative() -> None:
 def test_inverse_transforms_err_by_less_than_their_norm_says() -> None:
     rng = RNG(27)
     for length in (2, 8, 45, 100):
-        for scale in (1.0, 1e-80):
+        for scale in (1.0, 1e-80, 1e-170):
             kept = length // 2 + 1
             spectra = np.zeros((2, kept), dtype=complex)
             spectra[:] = scale * (rng.normal(size=(2, kept)) + 1j * rng.normal(size=(2, kept)))

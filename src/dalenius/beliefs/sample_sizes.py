@@ -20,6 +20,7 @@ from dalenius.basics.errors import InputError, require
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, choose
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.excess import largest_masses, least_masses
 from dalenius.enclosure.outward import add_up, exp_up, exponential, sum_down, sum_up, times_down, times_up, up
 from dalenius.facts.records import exact, is_whole
 from dalenius.numerics.decimals import decimal
@@ -46,8 +47,8 @@ def _bounds(law: Law, by: int) -> tuple[Floats, Floats]:
     """Bounds on P(n + by) for n in the window."""
     mass, error = law.window(law.start + by, law.stop + by)
     outside = np.arange(law.start + by, law.stop + by)
-    error = error + np.where((outside < law.start) | (outside >= law.stop), law.tail, 0.0)
-    return np.maximum(mass - error, 0.0), mass + error
+    error = add_up(error, np.where((outside < law.start) | (outside >= law.stop), law.tail, 0.0))
+    return least_masses(mass, error), largest_masses(mass, error)
 
 
 def _mass(
@@ -187,8 +188,8 @@ class Discarding:
     @property
     def untouched(self) -> Bracket:
         """The probability that nothing is discarded; every δ of the scheme is at least about this."""
-        law = self.sizes
-        return Bracket(float(law.mass[-1] - law.error[-1]), float(law.mass[-1] + law.error[-1]))
+        last = self.sizes.balls[-1]
+        return Bracket(float(last.positive), float(last.upper))
 
     @property
     def expected(self) -> Bracket:

@@ -102,7 +102,7 @@ class Balls:
         with np.errstate(invalid="ignore", over="ignore"):
             middle = np.where(low == high, low, low / 2 + high / 2)
             radius = np.maximum(high - middle, middle - low)
-        return _ball(middle, np.where(low == high, 0.0, radius + SMALLEST), exact=low == high)
+        return _ball(middle, np.where(low == high, 0.0, radius + SMALLEST))
 
     # What it holds.
 
@@ -252,9 +252,10 @@ class Balls:
         """Σ, along an axis or of all."""
         sizes = np.abs(self.middle)
         units = units_of_sum(self.middle, axis) * (2.0 if self.middle.dtype.kind == "c" else 1.0)
+        most = max(units, units_of_sum(self.radius, axis))  # errors may lie otherwise in memory
         with np.errstate(over="ignore", invalid="ignore"):
             lost = np.where((sizes > 0).sum(axis=axis) > 1, units * UNIT, 0.0) * sizes.sum(axis=axis)
-            radius = (self.radius.sum(axis=axis) + lost) * (1.0 + 4.0 * units * UNIT)
+            radius = (self.radius.sum(axis=axis) + lost) * (1.0 + 4.0 * most * UNIT)
             return _ball(np.asarray(self.middle.sum(axis=axis)), radius)
 
     def cumsum(self) -> "Balls":
@@ -389,4 +390,4 @@ def _known(middle: Numbers, radius: Floats) -> Balls:
 
 
 PI = Balls.within(np.asarray(np.pi), 1.3e-16)
-LN_2 = Balls.within(np.asarray(np.log(2.0)), 1.2e-16)
+LN_2 = Balls.within(np.asarray(0.6931471805599453), 1.2e-16)

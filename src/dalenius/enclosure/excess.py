@@ -30,9 +30,9 @@ import math
 
 import numpy as np
 
-from dalenius.enclosure.balls import Balls, Floats
+from dalenius.enclosure.balls import FLOOR, Balls, Floats
 from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT, pairwise
-from dalenius.enclosure.outward import units_of_sum
+from dalenius.enclosure.outward import HIGHEST_POWER, units_of_sum
 
 NORMAL = 1e-290  # products below it may have lost digits; sums above 1e-250 do not see what
 SEEN = 1e-250
@@ -102,7 +102,8 @@ def excesses_above(ahead: Balls, behind: Balls, epsilons: Floats) -> Floats:
 
     For the n outcomes in the order of their ratios the event of every ε is a first part. A ratio that is rounded across
     e^ε costs two units of that outcome; a cumulative sum errs by at most n units, so this is for curves as a whole, not
-    for their far tails. e^ε is within `LIBM` units, and ε is the float that is given. Cost O(n log n).
+    for their far tails. e^ε is within `LIBM` units, and ε is the float that is given; above 700 it counts as 700. Cost
+    O(n log n).
     """
     upper, lower = largest_masses(ahead.middle, ahead.radius), least_masses(behind.middle, behind.radius)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -110,9 +111,10 @@ def excesses_above(ahead: Balls, behind: Balls, epsilons: Floats) -> Floats:
     order = np.argsort(-ratios)
     more = np.concatenate([[0.0], np.cumsum(upper[order])])
     fewer = np.concatenate([[0.0], np.cumsum(lower[order])])
-    factors = np.exp(epsilons) * (1.0 - (2 * LIBM + 2 * np.abs(epsilons)) * UNIT)
+    held = np.minimum(epsilons, HIGHEST_POWER)
+    factors = np.exp(held) * (1.0 - (2 * LIBM + 2 * np.abs(held)) * UNIT)
     count = np.searchsorted(-ratios[order], -factors)
-    rounded = (len(upper) + 8) * UNIT * (more[count] + factors * fewer[count])
+    rounded = (len(upper) + 8) * UNIT * (more[count] + factors * fewer[count]) + np.where(more[count] > 0, FLOOR, 0.0)
     return np.asarray(np.maximum(more[count] - factors * fewer[count] + rounded, 0.0))
 
 

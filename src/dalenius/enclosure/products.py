@@ -17,7 +17,7 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.values import dataclass
-from dalenius.enclosure.balls import FLOOR, Balls, Floats, joined
+from dalenius.enclosure.balls import BIGGEST_WHOLE, FLOOR, Balls, Floats, joined
 from dalenius.enclosure.floats import TINY, UNIT
 
 ROUNDED = UNIT * (1.0 + 1e-6)
@@ -35,10 +35,16 @@ class Ratios:
     def inverse(self) -> "Ratios":
         return Ratios(1.0 / self.middle, self.relative + ROUNDED)
 
+    def at(self, place: int) -> Balls:
+        """One of them."""
+        middle = float(self.middle[place])
+        return Balls.within(np.asarray(middle), middle * self.relative if self.relative < np.inf else np.inf)
+
 
 def quotients(above: Sequence[Floats], below: Sequence[Floats], factor: Balls) -> Ratios:
     """Products of whole numbers over products of whole numbers, exact and at least 0, times a positive factor: one
-    rounding an operation, and the factor's error. Far from the ends of what floats hold, or nothing is known.
+    rounding an operation, and the factor's error. Far from the ends of what floats hold, or nothing is known; nor is
+    it where whole numbers, which rise or fall, are too large for floats to hold each.
     """
     middle, roundings = above[0], 0
     for numbers in above[1:]:
@@ -47,8 +53,10 @@ def quotients(above: Sequence[Floats], below: Sequence[Floats], factor: Balls) -
         middle, roundings = middle / numbers, roundings + 1
     near = float(factor.middle)
     middle, relative = middle * near, float(factor.radius) / near if near > TINY else np.inf
-    faint = bool(((middle < TINY) & (middle > 0.0)).any())
-    return Ratios(middle, np.inf if faint else (relative + (roundings + 1) * ROUNDED) * (1.0 + 1e-6))
+    unknown = bool(((middle < TINY) & (middle > 0.0)).any())
+    for numbers in (*above, *below):
+        unknown = unknown or (len(numbers) > 0 and bool(max(numbers[0], numbers[-1]) >= BIGGEST_WHOLE))
+    return Ratios(middle, np.inf if unknown else (relative + (roundings + 1) * ROUNDED) * (1.0 + 1e-6))
 
 
 def continued(steps: Floats, last: float) -> Floats:
@@ -112,4 +120,5 @@ def geometric_rest(last: Balls, ratio: Balls) -> float:
     """What can follow a weight if ratios fall from here on, from above: a geometric series; infinite from ratio 1
     on.
     """
-    return float((last * ratio / (1.0 - ratio)).upper)
+    room = 1.0 - ratio
+    return float((last * ratio / room).upper) if float(room.lower) > 0.0 else np.inf

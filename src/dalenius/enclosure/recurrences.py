@@ -25,10 +25,9 @@ def smoothed(values: Floats, ratio: Balls) -> Balls:
     x, most, count = float(ratio.middle), float(ratio.upper), values.shape[-1]
     held = np.flatnonzero(values.reshape(-1, count).any(axis=0))
     steps = int(max(held[-1], count - 1 - held[0])) + 1 if len(held) else 0  # between a number and a place, at most
-    if (
-        most < FAINT
-    ):  # which may have few digits: then all that comes from elsewhere is charged, below 2 x of what there is
-        return Balls.within(values, np.full(values.shape, 4.0 * float(values.sum()) * most))
+    if most < FAINT:  # which may have few digits: all that comes from elsewhere, below 2 x of what there is, is charged
+        lost = 4.0 * float(values.sum()) * most + FLOOR if most > 0.0 and len(held) else 0.0
+        return Balls.within(values, np.full(values.shape, lost))
     off = float(ratio.radius) / x
     forward = lfilter([1.0], [1.0, -x], values)
     backward = lfilter([1.0], [1.0, -x], values[..., ::-1])[..., ::-1]

@@ -1,7 +1,8 @@
 r"""Discrete Fourier transforms and convolutions, with errors by norms.
 
 **A transform** of length N errs by at most `FFT` log2(N) units of the Euclidean norm of its result, in that norm, and
-so in every entry (`floats.py`; stressed, not proved). The norm is computed to within four units of the same size.
+so in every entry (`floats.py`; stressed, not proved). The norm is computed to within four units of the same size, and
+`SQUARES`, since squares may be below all floats.
 
 **The inverse of a spectrum with errors.** An error e_j of the j-th of N frequencies moves every entry by at most
 |e_j| / N. Of a real result all frequencies but the first (and the highest) count twice; here all do.
@@ -21,6 +22,7 @@ from dalenius.enclosure.balls import FLOOR, Balls, Floats
 from dalenius.enclosure.floats import FFT, GRID, UNIT
 
 Complexes = NDArray[np.complex128]
+SQUARES = 1e-149  # in a norm: what numbers below 1e-153 may lose there, of at most 10^8 of them
 
 
 def transform_error(length: int, norm: float) -> float:
@@ -38,7 +40,7 @@ def inverse_real(spectra: Complexes, length: int, kept: int) -> tuple[Floats, Fl
     row may be off by.
     """
     values = np.fft.irfft(spectra, length, axis=1)
-    norms = np.sqrt(2 * np.sum(np.abs(spectra[:, :kept]) ** 2, axis=1) / length)
+    norms = np.sqrt(2 * np.sum(np.abs(spectra[:, :kept]) ** 2, axis=1) / length) + SQUARES
     return values, np.array([transform_error(length, norm) for norm in norms.tolist()])
 
 
@@ -59,5 +61,6 @@ def _product(first: Floats, second: Floats, length: int | None) -> tuple[Floats,
     size = len(first) + len(second) - 1
     spectrum = np.fft.rfft(first, length) * np.fft.rfft(second, length)
     result = np.maximum(np.fft.irfft(spectrum, length)[:size], 0.0)
-    norm = max(float(first.sum() * np.linalg.norm(second)), float(second.sum() * np.linalg.norm(first)))
+    one, two = (float(np.linalg.norm(values)) + SQUARES for values in (first, second))
+    norm = max(float(first.sum()) * two, float(second.sum()) * one)
     return result, np.full(size, (3 * FFT * math.log2(length) + 8) * UNIT * norm * 1.01)

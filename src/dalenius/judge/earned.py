@@ -12,7 +12,6 @@ for each number j of the others that are counted. For records of one law, B(j-1)
 with j, so that delta is 0 where that ratio lies within e^±epsilon at both ends of the window and noise is wide enough.
 """
 
-import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
@@ -24,6 +23,7 @@ from dalenius.beliefs.crowd import YesNo
 from dalenius.beliefs.hedged import Hedged
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.excess import largest_masses, least_masses
 from dalenius.enclosure.outward import add_up, difference_down, exponential, times_down, times_up, total_down, total_up
 from dalenius.judge.group import Believed, Laws, Others
 from dalenius.mechanisms import Chain
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from dalenius.judge.engine import Judge
 
 MOST_TYPES = 64  # of records with a rate of their own, each of which is left out in turn
-LARGEST_FACTOR = 1e300  # of e^epsilon that is told apart
-SUMMED = 1e-12  # far more than a sum of floats loses
 
 
 def earned_curve(judge: "Judge", others: Others, known: int, link: ExactIfEarned) -> Curve:
@@ -132,12 +130,12 @@ class EarnedCurve(Curve):
         lower = upper = 0.0
         for (mass, error), (other, slip) in ((yes, no), (no, yes)):
             weight = self._chance(self._nearest(places), 1)
-            upper = max(upper, _excess(mass + error, np.maximum(other - slip, 0.0), least, weight, 1))
+            upper = max(upper, _excess(largest_masses(mass, error), least_masses(other, slip), least, weight, 1))
             for counted in {0, self.known}:
                 weight = self._chance(places + counted, -1)
-                lower = max(lower, _excess(np.maximum(mass - error, 0.0), other + slip, most, weight, -1))
-        upper = min(1.0, upper * (1 + SUMMED) + self.law.tail)
-        return Bracket(min(lower * (1 - SUMMED), upper), 1.0 if noisy else upper)
+                lower = max(lower, _excess(least_masses(mass, error), largest_masses(other, slip), most, weight, -1))
+        upper = min(1.0, add_up(upper, self.law.tail))
+        return Bracket(min(lower, upper), 1.0 if noisy else upper)
 
     def _nearest(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """The counts nearest to the middle of the window among those that known records may make of these: there the
@@ -158,10 +156,6 @@ class EarnedCurve(Curve):
 
 def _excess(mass: Floats, other: Floats, factor: float, weight: Floats, way: int) -> float:
     """The sum of weight * max(0, mass - factor * other), rounded up (1) or down (-1)."""
-    if factor == math.inf:  # only what is impossible in the other world is left
-        left = np.where(other > 0, 0.0, mass)
-    elif way > 0:
-        left = np.maximum(add_up(mass, -times_down(other, min(factor, LARGEST_FACTOR))), 0.0)
-    else:
-        left = difference_down(mass, times_up(other, min(factor, LARGEST_FACTOR)))
-    return total_up(times_up(left, weight).tolist()) if way > 0 else total_down(times_down(left, weight).tolist())
+    if way > 0:
+        return total_up(times_up(np.maximum(add_up(mass, -times_down(other, factor)), 0.0), weight).tolist())
+    return total_down(times_down(difference_down(mass, times_up(other, factor)), weight).tolist())

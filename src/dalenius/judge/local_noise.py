@@ -2,16 +2,13 @@
 noise hides of a shift.
 """
 
-import math
 from fractions import Fraction
 
 import numpy as np
 
-from dalenius.enclosure.outward import exponential
+from dalenius.enclosure.balls import Balls, choose
 from dalenius.numerics.law import Floats
-
-CLOSE = 1e-12  # far more than a dozen operations lose, of numbers above e^-700
-TINY = 1e-300
+from dalenius.numerics.pure import GeometricCurve
 
 
 def clamped_noise(scale: Fraction, many: int) -> Floats:
@@ -21,32 +18,16 @@ def clamped_noise(scale: Fraction, many: int) -> Floats:
     >>> [round(float(chance), 4) for chance in high[0]]
     [0.7311, 0.2689]
     """
-    powers = np.exp(-np.abs(np.subtract.outer(np.arange(many), np.arange(many))) / float(scale))
-    x = math.exp(-1 / float(scale))
-    chances = powers / (1 + x)
-    chances[:, 1 : many - 1] *= -math.expm1(-1 / float(scale))  # 1 - x, where x may be nearly 1
-    return np.array([chances * (1 - CLOSE), chances * (1 + CLOSE) + TINY])
+    rate, places = -1 / Balls.of(scale), np.arange(many)
+    ends = (rate * np.abs(np.subtract.outer(places, places))).exp() / (rate.exp() + 1)
+    chances = choose((places == 0) | (places == many - 1), ends, ends * -rate.expm1())
+    return np.array([chances.positive, chances.upper])
 
 
 def shifted_noise(scale: Fraction, far: int, epsilon: Fraction) -> float:
-    """At most the δ of the noise against itself moved by so many places: F(R) - e^ε F(R - far), with F its distribution
-    function and R the largest whole number below (far - ε scale) / 2. The numbers beside R are tried, too.
+    """At most the δ of the noise against itself moved by so many places.
 
     >>> shifted_noise(Fraction(2), 1, Fraction(1, 2)), round(shifted_noise(Fraction(1), 2, Fraction(0)), 4)
     (0.0, 0.6321)
     """
-    if far <= epsilon * scale:
-        return 0.0
-    middle, least = math.ceil((far - epsilon * scale) / 2) - 1, exponential(epsilon)[0]
-    found = max(_below(scale, at) * (1 + CLOSE) - least * _below(scale, at - far) * (1 - CLOSE) for at in _near(middle))
-    return min(1.0, max(0.0, found) + TINY)
-
-
-def _near(middle: int) -> range:
-    return range(middle - 1, middle + 2)
-
-
-def _below(scale: Fraction, at: int) -> float:
-    """P(Z <= at)."""
-    x = math.exp(-1 / float(scale))
-    return 1 - math.exp(-(at + 1) / float(scale)) / (1 + x) if at >= 0 else math.exp(at / float(scale)) / (1 + x)
+    return GeometricCurve(far, scale).delta(epsilon).upper

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.outward import add_down, add_up, exponential
+from dalenius.enclosure.outward import add_down, add_up, difference_down, exponential, times_down, times_up
 from dalenius.judge.group import Group, Laws
 from dalenius.judge.local_noise import clamped_noise, shifted_noise
 from dalenius.mechanisms.compared import comparison
@@ -36,7 +36,6 @@ MOST_WORK = 20_000_000  # numbers of known records below two neighbouring values
 MOST_PEOPLE = 5_000_000
 CAREFUL = 1e-12  # far more than a sum of so many floats loses
 ABOVE_TRUTH, BELOW_TRUTH = (1, 0), (0, 1)  # which of the two bounds on each chance
-HUGE = 1e300
 
 
 def order_curve(group: Group, *, presence: bool) -> Curve | None:
@@ -132,7 +131,7 @@ class OrderCurve(Curve):
 
     def _known_at(self, epsilon: Fraction, at: int) -> float:
         """From below: all known records have one value."""
-        known, factor = self.tails.known, min(exponential(epsilon)[1], HUGE)
+        known, factor = self.tails.known, exponential(epsilon)[1]
         gains = []
         for value in range(len(self.possible)):
             before, upto = np.array([known * (at < value)]), np.array([known * (at <= value)])
@@ -148,7 +147,11 @@ class OrderCurve(Curve):
         bounds = [self.tails.chance(value, side, before, upto) for side in (BELOW, SAME, ABOVE)]
         found = np.zeros((3, 3))
         for one, two in permutations((BELOW, SAME, ABOVE), 2):
-            gain = bounds[one][way[0]] - factor * bounds[two][way[1]]
+            ahead, behind = bounds[one][way[0]], bounds[two][way[1]]
+            if way == ABOVE_TRUTH:
+                gain = add_up(ahead, -times_down(behind, factor))
+            else:
+                gain = difference_down(ahead, times_up(behind, factor))
             found[one, two] = max(0.0, float(gain.max()))
         return found
 
@@ -208,8 +211,8 @@ class MovedCurve(Curve):
         less, more = exponential(epsilon)
         lower = upper = 0.0
         for fact in range(many):
-            upper = max(upper, float(np.maximum(high[fact] - less * low, 0.0).sum(axis=1).max()))
-            lower = max(lower, float(np.maximum(low[fact] - min(more, HUGE) * high, 0.0).sum(axis=1).max()))
+            upper = max(upper, float(np.maximum(add_up(high[fact], -times_down(low, less)), 0.0).sum(axis=1).max()))
+            lower = max(lower, float(difference_down(low[fact][None, :], times_up(high, more)).sum(axis=1).max()))
         upper = min(1.0, upper * (1 + CAREFUL))
         return Bracket(min(lower * (1 - CAREFUL), upper), upper)
 

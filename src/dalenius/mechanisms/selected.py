@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dalenius.basics.errors import require
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.balls import Balls, total
-from dalenius.enclosure.outward import float_down, float_up, lowered, raised
+from dalenius.enclosure.outward import add_down, add_up, float_down, float_up, times_down, times_up
 from dalenius.facts.records import Number, exact
 from dalenius.mechanisms.choice import LikeliestRate
 from dalenius.mechanisms.models import LikeliestModel, Mode
@@ -119,9 +119,11 @@ def _weights(rates: Sequence[Fraction], prior: Corner, ones: NDArray[np.int64], 
 
 def _mixed(parts: Sequence[tuple[Floats, Floats]], least: Floats, most: Floats) -> Coupling:
     """The worlds when it is open which model is true, with bounds on the weights [case, model]."""
-    few = sum(weight[:, None, None] * low for weight, (low, _) in zip(least.T, parts, strict=True))
-    many = sum(weight[:, None, None] * high for weight, (_, high) in zip(most.T, parts, strict=True))
-    return Coupling(lowered(np.asarray(few), len(parts)), raised(np.asarray(many), len(parts)))
+    few, many = np.zeros((2, *parts[0][0].shape))
+    for low_weight, high_weight, (low, high) in zip(least.T, most.T, parts, strict=True):
+        few = add_down(few, times_down(low_weight[:, None, None], low))
+        many = add_up(many, times_up(high_weight[:, None, None], high))
+    return Coupling(few, many)
 
 
 # -- histograms ------------------------------------------------------------------------------------------------------

@@ -98,5 +98,4 @@ def _rest(weights: Balls, ratios: Ratios, *, end: bool) -> float:
     if kept == len(ratios.middle) and (end or not kept):
         return 0.0
     last = min(kept, len(ratios.middle) - 1)
-    ratio = Balls.within(ratios.middle[last], ratios.middle[last] * ratios.relative)
-    return geometric_rest(weights[kept - 1] if kept else Balls.of(1.0), ratio)
+    return geometric_rest(weights[kept - 1] if kept else Balls.of(1.0), ratios.at(last))

@@ -118,7 +118,10 @@ def law_of(masses: Mapping[int, Fraction]) -> Law:
             f"Probabilities must be at least 0 and sum to 1, but they sum to {apart(total, 1)}. Correct them."
         )
     start, stop = min(masses), max(masses) + 1
-    return Law.enclosing(start, Balls.nearest([masses.get(at, Fraction(0)) for at in range(start, stop)]))
+    places, known = [at - start for at in masses], Balls.nearest(list(masses.values()))
+    mass, error = np.zeros((2, stop - start))
+    mass[places], error[places] = known.middle, known.radius
+    return Law(start, mass, error)
 
 
 def mixture(parts: Iterable[tuple[Fraction, Law]]) -> Law:

@@ -49,8 +49,7 @@ def _walk(ratio: Ratio, room: int | None) -> tuple[Balls, float]:
             at = int(low[0])
             found.append(masses[: at + 1])
             whole = enclosed(np.concatenate(found), relative)
-            ratio_there = Balls.within(steps.middle[at], steps.middle[at] * relative)
-            return whole[:-1], float((whole[-1] / (1 - ratio_there)).upper)
+            return whole[:-1], float((whole[-1] / (1 - Ratios(steps.middle, relative).at(at))).upper)
         found.append(masses)
         last, taken, chunk = float(masses[-1]), taken + number, 2 * chunk
         if taken > WIDEST:

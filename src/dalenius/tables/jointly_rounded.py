@@ -113,7 +113,7 @@ def _told(law: JointLaw, bases: Sequence[int], place: Vector, pair: tuple[Vector
     least, most = exponential(epsilon)
     slip = times_up(law.error, float(merged))
     ahead, behind = Balls.rounded(p.ravel(), merged).widened(slip), Balls.rounded(other.ravel(), merged).widened(slip)
-    beside = times_up(add_up(1.0, min(most, 1e300)), law.tail)
+    beside = times_up(add_up(1.0, most), law.tail)
     return min(1.0, add_up(excess_above(ahead, behind, least), beside))
 
 
