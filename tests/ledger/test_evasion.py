@@ -46,7 +46,7 @@ def test_a_confidential_column_under_another_name_is_for_review(release):
 @pytest.mark.slow
 def test_the_name_of_an_edition_does_not_make_other_rows_the_same(release):
     decide = release(ALL, edition={"now": "May"})
-    assert decide(ALL, edition={"now": "May"}, margins=False).verdict == "pass"
+    assert decide(ALL, edition={"now": "May"}).verdict == "pass"
     one_more = Register([*rows(), {**rows()[0], "id": "new"}])
     decision = decide(ALL, register=one_more, edition={"now": "May"})
     assert decision.verdict == "review"
@@ -79,7 +79,7 @@ def test_what_was_published_elsewhere_is_about_the_public_values_of_then(release
     sick = {"name": "sick", "kind": "count", "where": {"ill": "yes"}}
     there = rows(ill="no")
     decide = release(sick, register=Register(there), published=[up_to(57, name="press")], **changes)
-    assert decide(up_to(57), register=Register(there), **changes, margins=False).verdict == "pass"
+    assert decide(up_to(57), register=Register(there), **changes).verdict == "pass"
     moved = Register([{**there[0], "rank": 58}, *there[1:]])
     decision = decide(up_to(57), register=moved, **changes)
     assert decision.verdict == "review"

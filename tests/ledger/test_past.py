@@ -52,7 +52,7 @@ def test_two_totals_that_differ_by_few_are_refused_with_both_releases_named(desk
 def test_other_people_are_another_dataset(desk):
     assert desk.release(ALL)
     assert desk.release(up_to(57), dataset="others").id == "R2"
-    assert desk.decide(up_to(57), dataset="third", margins=False).verdict == "pass"
+    assert desk.decide(up_to(57), dataset="third").verdict == "pass"
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_an_exact_figure_again_is_harmless_under_whatever_name(desk):
     assert desk.release({**ALL, "name": "once more"}).id == "R2"
     assert desk.decide(ALL).prepared.history.figures == ()
     rounded = up_to(59, name="rounded", round=5)
-    before = desk.decide(rounded, margins=False).verdict
+    before = desk.decide(rounded).verdict
     assert before == "pass"
     assert desk.release(rounded) and desk.release(rounded)
 
@@ -206,7 +206,7 @@ def test_a_table_that_changed_without_an_edition_is_for_review(desk, change):
 def test_a_fail_stays_a_fail_beside_what_cannot_be_judged(desk):
     assert desk.release(ALL)
     changed = [*rows(), {**rows()[0], "id": "new"}]
-    assert desk.decide(up_to(2), register=Register(changed), margins=False).verdict == "fail"
+    assert desk.decide(up_to(2), register=Register(changed)).verdict == "fail"
 
 
 def test_numbers_of_other_rows_are_no_witness(desk):
@@ -220,7 +220,7 @@ def test_numbers_of_other_rows_are_no_witness(desk):
 @pytest.mark.slow
 def test_editions_that_are_only_named(desk):
     assert desk.release(ALL, edition={"now": "May"})
-    assert desk.decide(ALL, edition={"now": "May"}, margins=False).verdict == "pass"
+    assert desk.decide(ALL, edition={"now": "May"}).verdict == "pass"
     june = desk.decide(ALL, edition={"now": "June"})
     assert june.verdict == "review"
     assert "R1 is about edition May and this one about June" in told(june)
@@ -232,9 +232,9 @@ def test_where_presence_is_secret_only_a_name_says_that_the_rows_are_the_same(de
     ask = {"name": "yes", "kind": "count", "where": {"answer": "yes"}}
     assert desk.release(ask, **secret)
     assert "where presence is secret" in told(desk.decide(ask, **secret))
-    assert desk.decide(ask, **secret, margins=False).verdict == "review"
+    assert desk.decide(ask, **secret).verdict == "review"
     assert desk.release(ask, **secret, dataset="b", edition={"now": "May"})
-    assert desk.decide(ask, **secret, dataset="b", edition={"now": "May"}, margins=False).verdict == "pass"
+    assert desk.decide(ask, **secret, dataset="b", edition={"now": "May"}).verdict == "pass"
     assert "secret: it was 'presence' when R1" in desk.refused(ask)
 
 
@@ -257,13 +257,13 @@ def test_a_specification_that_contradicts_the_ledger_is_refused(desk, changes, s
     assert desk.release(ALL)
     figure = {"name": "people", "kind": "count"}
     assert said in desk.refused(figure, **changes)
-    assert "person" in changes or desk.decide(figure, **changes, dataset="others", margins=False).verdict == "pass"
+    assert "person" in changes or desk.decide(figure, **changes, dataset="others").verdict == "pass"
 
 
 @pytest.mark.slow
 def test_labels_may_stand_in_another_order(desk):
     assert desk.release(ALL)
-    assert desk.decide(ALL, confidential={"answer": ["yes", "no"]}, margins=False).verdict == "pass"
+    assert desk.decide(ALL, confidential={"answer": ["yes", "no"]}).verdict == "pass"
 
 
 @pytest.mark.parametrize(

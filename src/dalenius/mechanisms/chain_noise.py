@@ -27,7 +27,7 @@ class ChainNoise(Stated):
     >>> import dalenius as dl
     >>> chain = dl.Markov(start={0: "2/3", 1: "1/3"}, moves={0: {0: 0.9, 1: 0.1}, 1: {0: 0.2, 1: 0.8}}, n=100)
     >>> print(dl.mechanisms.ChainNoise.by_quilts(chain, dl.Count(), epsilon=1).told())
-    count, plus two-sided geometric noise of scale 22.298360649563882
+    count, plus two-sided geometric noise of scale 22.29836064956...
     """
 
     hidden: HiddenFact

@@ -52,8 +52,13 @@ class Affinity:
         return exp_up(self.log_bound(ahead, records, s=s))
 
     def _best(self, ahead: float, records: int) -> float:
+        """Where the bound is about the least, in plain floats: every s gives a bound."""
+        chances = ((float(p), float(q)) for p, q in zip(self.wrong, self.true, strict=True))
+        logs = [(math.log(p), math.log(q)) for p, q in chances if p and q]
+
         def exponent(s: float) -> float:
-            return s * ahead + records * self.log(s)
+            whole = math.fsum(math.exp(s * wrong + (1 - s) * true) for wrong, true in logs)
+            return s * ahead + (records * min(0.0, math.log(whole)) if whole else 0.0)
 
         low, high = 0.0, 1.0
         for _ in range(STEPS):
