@@ -13,7 +13,7 @@ from edges.bad_inputs import CANARY, KEYS, KINDS, NEARLY, TOP_KEYS, Stage, set_u
 from edges.desk import dalenius
 from edges.specimens import specimens
 
-CASES = {"fast": 5, "default": 200, "thorough": 500, "deep": 3000}[os.environ.get("HYPOTHESIS_PROFILE", "default")]
+CASES = {"fast": 5, "default": 120, "thorough": 500, "deep": 3000}[os.environ.get("HYPOTHESIS_PROFILE", "default")]
 SECONDS = 60  # of computing, for one command
 WAITED = 900  # of the clock, on a busy machine too: a command that waits for something computes nothing
 BELLS = ((signal.SIGPROF, signal.ITIMER_PROF, SECONDS), (signal.SIGALRM, signal.ITIMER_REAL, WAITED))

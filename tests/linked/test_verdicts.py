@@ -9,7 +9,7 @@ from dalenius.claims import Verdict
 from dalenius.facts.records import Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Presence, Value
 from dalenius.mechanisms import Chain, DiscreteGaussian, TwoSidedGeometric
-from dalenius.plan import Publish, Question, Target, plan, verdict_of
+from dalenius.plan import Publish, Question, Target, assess, plan, verdict_of
 from dalenius.show.text import reveals
 from dalenius.tables.algebra import Algebra
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
@@ -42,16 +42,17 @@ def test_small_cells_of_large_margins_pass_by_moves_only():
     found = plan(small.figures, History(), asked(small, "1e-3"))
     assert isinstance(found, Publish)
     assert all("(moves)" in finding.because for finding in found.findings)
-    full = plan([*small.figures, table("cells", "r", "c")], History(), asked(small, "1e-3"))
-    assert verdict_of(full) == "fail"
+    full = assess([*small.figures, table("cells", "r", "c")], History(), asked(small, "1e-3"))
+    assert Verdict.FAIL in {finding.verdict for finding in full.findings}
 
 
 @pytest.mark.slow
 def test_the_attackers_records_count_wherever_they_are():
     small = world(grid(10, 10, 10), MARGINS, epsilon="1")
-    assert not isinstance(plan(small.figures, History(), asked(small, "1e-3", 60)), Publish)
-    share = plan(small.figures, History(), asked(small, "1e-3", F(1, 50), in_every_group=True))
-    anywhere = plan(small.figures, History(), asked(small, "1e-3", F(1, 50)))
+    many = assess(small.figures, History(), asked(small, "1e-3", 60))
+    assert {finding.verdict for finding in many.findings} != {Verdict.PASS}
+    share = assess(small.figures, History(), asked(small, "1e-3", F(1, 50), in_every_group=True))
+    anywhere = assess(small.figures, History(), asked(small, "1e-3", F(1, 50)))
     assert max(f.delta.upper for f in share.findings) <= max(f.delta.upper for f in anywhere.findings)
 
 
