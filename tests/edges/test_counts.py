@@ -90,11 +90,11 @@ def test_a_figure_that_fails_for_the_estimate_itself_is_refused(survey):
 @pytest.mark.parametrize("knows", ["0.01", PEOPLE - 1])
 def test_counts_of_the_confidential_data_are_for_review_whatever_they_say(survey, knows):
     content = {**counted(fitted=True), "attacker": {"knows": knows, "source": "x"}}
-    answer = survey().check(content)
+    answer = survey().check(content, None, "--quick")
     assert answer.code == 3
     assert answer.out.startswith("REVIEW: ")
     assert "FITTED TO THE CONFIDENTIAL DATA" in " ".join(answer.out.split())
-    found = survey().check(content, None, "--json").json
+    found = survey().verdict(content).json
     assert found["claim"]["evidence"] == "heuristic"
     assert {group["verdict"] for group in found["groups"]} == {"review"}
 
