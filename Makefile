@@ -30,11 +30,11 @@ lint: .venv/.ready ## ruff, mypy --strict, and the layers
 	cd tests && ../$(BIN)/mypy --config-file mypy.ini .
 	$(BIN)/lint-imports --no-logo
 
-test: lint .venv/.spark ## everything that must pass: lint, then all tests and documents (within 12 minutes)
+test: lint .venv/.spark ## everything that must pass: lint, then all tests and documents (about a quarter of an hour)
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore tests/conformance
 	$(BIN)/python -m pytest tests/conformance
 
-test-fast: .venv/.ready ## the quick tests only (within one minute)
+test-fast: .venv/.ready ## the quick tests only (two or three minutes)
 	HYPOTHESIS_PROFILE=fast $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow"
 
 test-deep: .venv/.spark ## 10,000 examples per property (hours)
