@@ -33,7 +33,6 @@ from dalenius.cli import (
 )
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
 from dalenius.cli.streams import unfailing
-from dalenius.show.defect import DEFECT, describe_defect
 from dalenius.show.layout import NARROWEST, WIDTH, paper, wrapped
 
 __all__ = [
@@ -111,6 +110,8 @@ def _run() -> None:
 
 
 def _explain_defect(error: BaseException) -> NoReturn:
+    from dalenius.show.defect import DEFECT, describe_defect
+
     _explain([describe_defect(error)], _notes(error) or [RECORDED], DEFECT)
 
 

@@ -36,7 +36,6 @@ from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
 from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
-from dalenius.mechanisms.choice import ThresholdChoice
 from dalenius.mechanisms.compared import comparison
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
@@ -379,12 +378,12 @@ class Judge:
 
         The other people whom a number covers are constants here, as everything outside the group is.
         """
-        from dalenius.mechanisms.repeated import repeated
-
         noises = [first_noise(channel) for channel in group.release]
         plain = [noise for noise in noises if isinstance(noise, DiscreteGaussian)]
         if len(plain) < len(noises) or len(group.others) > 1 or not group.repeats or self.certain(group):
             return None
+        from dalenius.mechanisms.repeated import repeated
+
         ways, (others,) = repeated(plain), group.others
         if ways is None or not isinstance(others, Laws) or len(others.domain[0]) != 1:
             return None
@@ -500,6 +499,7 @@ class Judge:
 
     def _chosen(self, others: Believed, known: int, channel: Chain) -> Answer:
         """A choice. Under differential privacy it is at least as safe as the noisy figure that it is a function of."""
+        from dalenius.mechanisms.choice import ThresholdChoice
         from dalenius.mechanisms.chosen import chosen_curve
 
         if not others.everybody:

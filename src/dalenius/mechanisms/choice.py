@@ -19,7 +19,6 @@ from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import short
 from dalenius.facts.records import Number, exact, is_integer
 from dalenius.mechanisms.channel import Channel
-from dalenius.numerics.coupling import CouplingSteps
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
 

@@ -20,14 +20,10 @@ from dalenius.enclosure.outward import lowered
 from dalenius.facts.secret import wide
 from dalenius.judge.risk import Risk, risk_from, risk_of
 from dalenius.mechanisms import Chain
-from dalenius.mechanisms.registry import ROWS
-from dalenius.plan.calibration import expected_error
-from dalenius.plan.calibration.noise import least_from, told
 from dalenius.plan.examination import Examination, alone
 from dalenius.plan.finding import Finding
 from dalenius.plan.outcome import Plan
 from dalenius.plan.question import Question
-from dalenius.plan.sharing import enough
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 
@@ -169,6 +165,11 @@ def prices(
     """The expected error of each figure if noise alone had to reach the target, whoever knows whatever: geometric or
     discrete Gaussian, whichever costs less. Nothing where that is not known, or where no noise reaches it.
     """
+    from dalenius.mechanisms.registry import ROWS
+    from dalenius.plan.calibration import expected_error
+    from dalenius.plan.calibration.noise import least_from, told
+    from dalenius.plan.sharing import enough
+
     docket = examined.docket
     reach = {figure.name: Fraction(far) for figure in figures if (far := docket.reach(figure))}
     if not reach or not docket.epsilon:
