@@ -16,14 +16,14 @@ from dalenius.desk.spec.series import months_of
 from dalenius.facts.records import Categories, Cell, Column, Label, Where
 from dalenius.facts.secret import Hidden, hides_presence, partly
 from dalenius.record.codec import canonical, digest, value_json
-from dalenius.record.ledger import Edition, Memory
+from dalenius.record.ledger import Edition, Fingerprint, Memory
 from dalenius.record.ledger.edition import grown
 from dalenius.record.ledger.meaning import meaning
 from dalenius.tables.figures import ColumnBelief, Figure
 from dalenius.tables.history import History
 
 if TYPE_CHECKING:
-    from dalenius.record.ledger import Declared, Fingerprint, Recorded
+    from dalenius.record.ledger import Declared, Recorded
     from dalenius.tables.series import Series
 
 Numbers: TypeAlias = Sequence[tuple[Cell, Fraction | None]]  # of one figure, cell by cell
@@ -463,10 +463,8 @@ def _changed(
 
 def fingerprint(
     prepared: Prepared, method: str, marks: Marks, columns: Sequence[str], edition: Edition | None
-) -> "Fingerprint":
+) -> Fingerprint:
     """The public side of the rows of an edition, by some of the columns of the frame."""
-    from dalenius.record.ledger import Fingerprint
-
     where = Where(edition.tests(prepared.public) if edition is not None else ())
     places = [prepared.frame_columns.index(name) for name in columns]
     found: dict[str, list[int]] = {}

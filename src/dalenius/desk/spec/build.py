@@ -476,8 +476,6 @@ MEANT = frozenset(
 
 
 def _channel(model: FigureModel) -> Chain:
-    from dalenius.mechanisms.registry import made
-
     for key in sorted(model.model_fields_set - MEANT):
         raise SpecError(
             f"Figure {model.name!r}: {key} has no meaning yet, so that the figure would go out as it is. Remove it; "
@@ -509,6 +507,8 @@ def _channel(model: FigureModel) -> Chain:
     if model.earned is not None:
         links.append(_earned(model, model.earned))
     if model.choose is not None:
+        from dalenius.mechanisms.registry import made
+
         try:
             rates = [str(exact(rate, name=f"Figure {model.name!r}: choose")) for rate in model.choose]
             links.append(made("choose", " ".join(rates)))

@@ -21,8 +21,6 @@ EACH_ROW = "each row"  # instead of a column that names the person
 
 def per_person_of(model: "SpecModel", rows: Mapping[str, Column]) -> "PerPerson | None":
     """How records are made of rows; None if every row is a record. `rows` are the declared columns of a row."""
-    from dalenius.facts.derived import PerPerson
-
     if not model.per_person:
         if model.rows:
             raise SpecError("rows is for what per_person reads, but there is no per_person. Add it, or remove rows.")
@@ -38,6 +36,8 @@ def per_person_of(model: "SpecModel", rows: Mapping[str, Column]) -> "PerPerson 
                 f"per_person: {name!r} is listed as another column too. Give what is made of the rows a name of its "
                 "own; it is confidential without being listed so."
             )
+    from dalenius.facts.derived import PerPerson
+
     found = PerPerson(rows, {name: _derived(name, one, rows) for name, one in model.per_person.items()})
     read = frozenset().union(*(one.columns for one in found.derived.values()))
     for name in rows:
@@ -140,10 +140,12 @@ def _check_apart(plan: "PerPerson") -> None:
 
 def assumed(person: str, plan: "PerPerson | None", used: frozenset[str]) -> tuple[str, ...]:
     """What is assumed of how rows are records; `used` are the confidential columns that figures use."""
+    if plan is None and person != EACH_ROW:
+        return ()
     from dalenius.facts.derived import FROM_ROWS, ONE_ROW
 
     if plan is None:
-        return (ONE_ROW,) if person == EACH_ROW else ()
+        return (ONE_ROW,)
     names = [name for name in plan.derived if name in used]
     if len(names) < 2:
         return (FROM_ROWS,)

@@ -3,10 +3,11 @@ from typing import TYPE_CHECKING
 from dalenius.basics.homes import lazily
 from dalenius.record.codec import digest, digests
 from dalenius.record.ledger.edition import Edition
+from dalenius.record.ledger.fingerprint import Fingerprint
 from dalenius.record.ledger.store import Ledger, Memory, Turn, open_ledger
 
 if TYPE_CHECKING:
-    from dalenius.record.ledger.recorded import Declared, Draft, Fingerprint, Recorded
+    from dalenius.record.ledger.recorded import Declared, Draft, Recorded
     from dalenius.record.ledger.review import Comment, ReviewRule, Submission, Vote
 
 __all__ = [
@@ -30,7 +31,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     "dalenius.record.ledger",
     {
-        "record.ledger.recorded": ("Declared", "Draft", "Fingerprint", "Recorded"),
+        "record.ledger.recorded": ("Declared", "Draft", "Recorded"),
         "record.ledger.review": ("Comment", "ReviewRule", "Submission", "Vote"),
     },
 )

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from dalenius.record.ledger.entry import LedgerEntry
-    from dalenius.record.ledger.recorded import Draft, Fingerprint, Recorded
+    from dalenius.record.ledger.fingerprint import Fingerprint
+    from dalenius.record.ledger.recorded import Draft, Recorded
     from dalenius.record.ledger.review import Submission
 
 
