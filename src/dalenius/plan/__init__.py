@@ -12,13 +12,13 @@ from dalenius.plan.assessment import Assessment, assess
 from dalenius.plan.finding import Finding
 from dalenius.plan.judging import Spreader
 from dalenius.plan.outcome import AddNoise, Coarsen, Nearest, Plan, Publish, Refuse, Undecided, verdict_of, worst_of
+from dalenius.plan.plan import plan
 from dalenius.plan.question import Progress, Question
 
 if TYPE_CHECKING:
     from dalenius.plan.advice import Advice, Remedy
     from dalenius.plan.alternative import Alternative, Change
     from dalenius.plan.known import largest_known
-    from dalenius.plan.plan import plan
 
 __all__ = [
     "AddNoise",
@@ -51,6 +51,5 @@ __getattr__, __dir__ = lazily(
         "plan.advice": ("Advice", "Remedy"),
         "plan.alternative": ("Alternative", "Change"),
         "plan.known": ("largest_known",),
-        "plan.plan": ("plan",),
     },
 )
