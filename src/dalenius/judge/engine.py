@@ -32,7 +32,6 @@ from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
 from dalenius.facts.statistics import Sum
-from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
 from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
@@ -485,6 +484,8 @@ class Judge:
 
     def _believed(self, others: Believed, asked: Inquiry) -> Answer:
         """A belief of any kind about the records of one number."""
+        from dalenius.judge.definition import DifferentialPrivacy
+
         statistic = others.statistic
         if isinstance(others.definition, DifferentialPrivacy):
             crowd = others.definition.belief.crowd(statistic)

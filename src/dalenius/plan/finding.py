@@ -208,6 +208,8 @@ class _Desk:
 
     def witnessed(self, places: Sequence[int]) -> dict[int, Finding]:
         """Those that fail: a combination of exact numbers gives one quantity of the atom, and that tells too much."""
+        if not places:
+            return {}
         from dalenius.tables.algebra import Algebra
 
         algebra = Algebra(self.cover)

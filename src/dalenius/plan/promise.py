@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from dalenius.claims.implications import Implication, implications
 from dalenius.claims.notion import Notion, notion_of
 from dalenius.enclosure.brackets import around
 from dalenius.enclosure.formats import at_most, short
@@ -12,6 +12,9 @@ from dalenius.facts.secret import hides_presence, partly
 from dalenius.plan.grounds import hidden_by_noise
 from dalenius.plan.outcome import Plan, Publish
 from dalenius.plan.question import Question
+
+if TYPE_CHECKING:
+    from dalenius.claims.implications import Implication
 
 NOT_DIFFERENTIAL = (
     "It is not differential privacy, which would hold against somebody who knows all other records, and that does not "
@@ -142,7 +145,9 @@ def broken_promise(plan: Plan, question: Question) -> str:
     return f"{wanted} does not follow from {start}, which is certified"
 
 
-def _paths(question: Question, start: Notion, end: Notion, delta: Fraction) -> list[Implication]:
+def _paths(question: Question, start: Notion, end: Notion, delta: Fraction) -> "list[Implication]":
+    from dalenius.claims.implications import implications
+
     epsilon = question.target.epsilon
     one = not question.attacker.known and all(belief.least is None for belief in question.beliefs)
     facts = {"independent": not question.special, "no_side": True, "one_belief": one, "n": question.frame.size}
