@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, joined
 from dalenius.enclosure.outward import ABOVE_ZERO, BELOW_ONE
 from dalenius.numerics.convolve import convolve, power

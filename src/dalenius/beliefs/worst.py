@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import Crowd, SpanLaw, Types, YesNo, law_of_rates
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import mass_below
@@ -114,7 +113,7 @@ class WorstCurve(Curve):
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         only = self._only()
-        return super().knots(epsilons) if only is None else only.knots(epsilons)
+        return Curve.knots(self, epsilons) if only is None else only.knots(epsilons)
 
     def _only(self) -> Curve | None:
         """The curve of the one way in which records can be taken out; None if there are several."""

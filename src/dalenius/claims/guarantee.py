@@ -1,13 +1,13 @@
 """A guarantee: what is claimed, for whom, on what grounds, and what would break it."""
 
 import math
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.claims.notion import Notion
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import at_least, at_most, short

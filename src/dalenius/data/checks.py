@@ -5,13 +5,13 @@ stands in a public column by mistake may be a confidential value.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import or_
 from typing import final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
 from dalenius.data.encoding import among, is_missing, labels, spelled
 from dalenius.data.lattice import lattice, number
 from dalenius.data.persons import persons

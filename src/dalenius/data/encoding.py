@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import TypeAlias, cast, final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
 from dalenius.data.lattice import last, lattice, number
 from dalenius.data.source import Expr
 from dalenius.data.sql import Term, cases

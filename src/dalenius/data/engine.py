@@ -1,13 +1,12 @@
 """The confidential table: checked, counted and summed where it lives."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast, final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
 from dalenius.data.checks import check
 from dalenius.data.encoding import Encoding, Meaning, encode
 from dalenius.data.lattice import reach

@@ -3,13 +3,12 @@ about them is in doubt.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
-from dalenius.basics.values import dataclass
 from dalenius.data.marks import Marks
 from dalenius.desk.spec import Prepared
 from dalenius.desk.spec.series import months_of

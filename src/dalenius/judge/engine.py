@@ -7,12 +7,11 @@ record, composed. Where two of them hold, the smaller upper end counts.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import (
     EVERYTHING,
     NOTHING,

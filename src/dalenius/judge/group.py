@@ -3,13 +3,12 @@
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Belief
 from dalenius.enclosure.formats import apart
 from dalenius.facts.secret import Facts

@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final, overload
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.formats import apart, short
 from dalenius.enclosure.outward import add_up

@@ -1,10 +1,10 @@
 """A mechanism: a statistic, and what happens to it before it is published."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.channel import Channel, Exact
 from dalenius.numerics.law import Law

@@ -1,14 +1,13 @@
 """All groups of people that figures concern, judged: one by one, or where there are very many at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.engine import LAW

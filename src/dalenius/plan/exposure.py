@@ -7,13 +7,12 @@ curve says from below; and of whatever is refused, the witness is a test that so
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import lowered

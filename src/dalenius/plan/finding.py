@@ -2,14 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.claims import Verdict, Witness
 from dalenius.enclosure.brackets import Bracket

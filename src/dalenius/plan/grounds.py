@@ -1,11 +1,10 @@
 """What an answer rests on, and what it would stand without: where noise alone hides everybody, beliefs are idle."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.beliefs.estimated import misleads
 from dalenius.enclosure.formats import at_most, short

@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Column
 from dalenius.facts.secret import Hidden
 from dalenius.judge.group import Target

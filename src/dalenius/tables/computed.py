@@ -5,11 +5,11 @@ them, can compute them: so they tell nothing that these do not tell, and cost no
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final, get_args
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import DECIMALS, in_decimals, plain
 from dalenius.facts.records import Cell, Label
 from dalenius.tables.figures import Figure, Frame

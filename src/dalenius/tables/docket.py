@@ -9,14 +9,13 @@ independent.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket

@@ -1,13 +1,12 @@
 """What is to be published, about whom, and what the attacker is thought to know: the words of a specification."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Share, number_known
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole

@@ -7,11 +7,11 @@ judged where one number is told of these columns, and it covers everybody.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Label

@@ -6,7 +6,7 @@ decision to publish has been made.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, isqrt, prod
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, final
 from dalenius.basics.errors import DataError, InputError, SpecError
 from dalenius.basics.limits import LARGEST_ROUNDED
 from dalenius.basics.patience import Left, TimeUpError, always
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.data import Request, Table, open_table
 from dalenius.data.engine import LARGEST_SUM

@@ -1,7 +1,7 @@
 """From a checked model to the words of the planner."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
@@ -20,7 +20,6 @@ from dalenius.basics.limits import (
     MOST_CELLS,
     MOST_FIGURES,
 )
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
 from dalenius.desk.spec.chain_noise import with_chain_noise
 from dalenius.desk.spec.computed import check_compared, check_named, computed_of

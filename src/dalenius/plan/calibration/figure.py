@@ -1,12 +1,11 @@
 """One figure whose cells stand alone, and how it fares with another channel."""
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import is_whole
 from dalenius.facts.secret import wide
 from dalenius.mechanisms import Chain

@@ -1,8 +1,7 @@
 """Of which table figures were released: not its rows, but a hash by which it is known again."""
 
+from dataclasses import dataclass
 from typing import final
-
-from dalenius.basics.values import dataclass
 
 
 @final

@@ -13,12 +13,11 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError, LedgerError
-from dalenius.basics.values import dataclass
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey

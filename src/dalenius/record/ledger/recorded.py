@@ -6,12 +6,12 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from types import NoneType
 from typing import Any, TypeVar, final
 
 from dalenius.basics.errors import LedgerError
-from dalenius.basics.values import dataclass
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Cell, Column
 from dalenius.record import codec

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from dalenius.basics.errors import LedgerError
-from dalenius.basics.values import dataclass
 from dalenius.record.codec import canonical, digest
 from dalenius.record.ledger.database import PATIENCE, Database, database
 from dalenius.record.ledger.keys import Keys, Signature, read_keys
