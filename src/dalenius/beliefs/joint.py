@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import UNIT, pairwise

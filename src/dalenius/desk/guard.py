@@ -4,7 +4,7 @@ And the next question: which figure that looks harmless would give somebody away
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeAlias, final
@@ -12,7 +12,6 @@ from typing import Any, TypeAlias, final
 from pydantic import ValidationError
 
 from dalenius.basics.errors import SpecError, require
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.desk.session.dataset import with_dataset
 from dalenius.desk.session.decision import question_of, table_of

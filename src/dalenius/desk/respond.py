@@ -1,11 +1,11 @@
 """Randomised response: the coins of answer sheets, and what follows from the answers that come back."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.data.draws import randomized_answers
 from dalenius.desk.spec.write import check_new
 from dalenius.enclosure.brackets import Bracket

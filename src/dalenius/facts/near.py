@@ -9,6 +9,7 @@ compared with itself: of columns that are independent, two facts about one leave
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias, final
@@ -17,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Column, Label, Numbers
 

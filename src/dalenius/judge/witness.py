@@ -1,13 +1,13 @@
 """The event behind a lower bound, in words and with its two probabilities."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.claims.guarantee import Witness

@@ -12,12 +12,12 @@ last promise nothing about several releases; quilts compose if each record keeps
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.markov import Markov
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around

@@ -13,7 +13,7 @@ multiplies the total by `RAISED`.
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import final
 
@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import LIBM, RAISED, TINY, UNIT
 from dalenius.enclosure.transforms import frequency_error, inverse_real
 from dalenius.numerics import fourier

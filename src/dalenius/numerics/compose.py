@@ -19,7 +19,7 @@ is told from the sum of their epsilons on; and the losses of two lists are added
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, TypeAlias, final, get_args
@@ -28,7 +28,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import CombinationError, InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import FFT, LIBM, RAISED, TINY, UNIT, pairwise
 from dalenius.enclosure.outward import LARGEST, up

@@ -8,6 +8,7 @@ than a millionth, and who adds those up raises the total by a thousandth (`charf
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from operator import mul
 from typing import TypeAlias, final
 
@@ -15,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import GRID, LIBM, TINY, UNIT, pairwise
 from dalenius.enclosure.transforms import transform_error
 from dalenius.numerics import fourier

@@ -3,12 +3,12 @@
 By the series of `yesno`, dividing by 1 + pv is a Chebyshev series in x, so the laws of the others form a `LawFamily`.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import UNIT
 from dalenius.enclosure.transforms import frequency_error

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import LIBM, RAISED, TINY, UNIT, pairwise
 from dalenius.enclosure.outward import exponential
 from dalenius.numerics.law import Floats, Law

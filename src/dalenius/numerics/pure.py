@@ -1,6 +1,7 @@
 """Curves in closed form: whatever is pure at some epsilon, randomised response, Laplace noise and geometric noise."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import final
@@ -8,7 +9,6 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, joined
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import (

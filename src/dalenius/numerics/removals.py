@@ -31,14 +31,13 @@ each right to many digits: they are raised by `ROUNDED` once, when all of them a
 
 import math
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import UNIT
 from dalenius.enclosure.outward import exponential
 from dalenius.enclosure.transforms import transform_error

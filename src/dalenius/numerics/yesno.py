@@ -13,11 +13,11 @@ out,
 """
 
 import math
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import COMPLEX, LIBM, TINY, UNIT, pairwise
 from dalenius.enclosure.transforms import frequency_error
 from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, JointCumulant, TypeSum, expm1_complex, log1p_complex

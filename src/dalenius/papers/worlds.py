@@ -5,6 +5,7 @@ theorems.
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, TypeVar, final
 
@@ -12,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import HELD
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, joint, total

@@ -1,9 +1,9 @@
 """What would make figures safe, in short: one certified line a figure."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.enclosure.formats import raised
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric

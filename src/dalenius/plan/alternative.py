@@ -1,9 +1,9 @@
 """A way to change figures so that they may go out, what it costs, and why it was taken or not."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
-from dalenius.basics.values import dataclass
 from dalenius.tables.figures import Figure
 
 Way: TypeAlias = Literal[

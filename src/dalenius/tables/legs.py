@@ -25,13 +25,12 @@ are; cut laws are log-concave as well, and what is cut off is added. Rounding is
 
 import math
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import CoinsCurve
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.balls import Balls

@@ -19,14 +19,13 @@ The number of coins of each kind is certain but for a small probability, which i
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Vector, below
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.excess import largest_masses

@@ -7,13 +7,13 @@ other. Nothing here is certified: what an event is worth is told by draws that c
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.audit.mechanism.outputs import EACH, Outputs, column_name
-from dalenius.basics.values import dataclass
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

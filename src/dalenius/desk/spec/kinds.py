@@ -7,12 +7,12 @@ with them, and nothing that is published later can tell more than what was judge
 
 import difflib
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.basics.limits import MOST_FIGURES
-from dalenius.basics.values import dataclass
 from dalenius.desk.spec.build import confidential_of, declared, records_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.model import ComputedModel, ConditionModel, FigureModel, SpecModel

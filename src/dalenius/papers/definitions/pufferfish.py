@@ -5,6 +5,7 @@ must not be told apart, and the attackers (evolution scenarios) who must not tel
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final, overload
 
@@ -12,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, divided, fractions, total

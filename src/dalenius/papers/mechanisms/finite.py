@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import HELD
 from dalenius.facts.records import Label, Number, exact
 from dalenius.facts.statistics import Statistic

@@ -17,13 +17,13 @@ settled rows are, and of the others the mean square of what is added is small.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import is_whole
 from dalenius.numerics.law import Floats
 from dalenius.plan.rules.dice import CellKeys, Chances, RandomWorth, price

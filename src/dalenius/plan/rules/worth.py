@@ -8,7 +8,7 @@ Poisson count. Both worlds have the same mixture, and δ is jointly convex.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Literal, TypeAlias, final
@@ -17,7 +17,6 @@ import numpy as np
 
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.limits import LARGEST_EPSILON, LARGEST_RULE, RAREST
-from dalenius.basics.values import dataclass
 from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import at_least, at_most, short

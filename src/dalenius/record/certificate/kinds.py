@@ -4,12 +4,11 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.judge.group import Believed, Types, Vector
 from dalenius.plan import Finding, Question
 from dalenius.plan.judging import docket_of

@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -14,7 +14,6 @@ from pydantic import ValidationError
 
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.limits import LARGEST_CERTIFICATE
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.enclosure.formats import upwards
 from dalenius.enclosure.outward import float_after
