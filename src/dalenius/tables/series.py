@@ -309,11 +309,11 @@ def beside(
         return noise.upper(epsilon)
     before, pure, best = stratum.before(exact), noise.pure(), 1.0
     if pure is not None and pure <= epsilon:
-        return judge(epsilon - pure).upper(before, facts)
+        return judge(epsilon - pure).by_coins(before, facts)
     for share in SHARES:
         hidden = noise.upper(epsilon * share)
         if hidden < best and hidden < enough:
-            best = min(best, judge(epsilon * (1 - share)).upper(before, facts) + hidden)
+            best = min(best, judge(epsilon * (1 - share)).by_coins(before, facts) + hidden)
     return best * (1 + ROUNDING)
 
 

@@ -113,8 +113,7 @@ class Spells:
 
     def upper(self, stratum: Stratum, facts: Sequence[Vector]) -> float:
         """A bound on δ for anybody of the stratum, worst over spells and over pairs of these facts."""
-        pairs = tuple(pair for pair in combinations(facts, 2) if pair[0] != pair[1])
-        found = max((self._pair(stratum, pair) for pair in pairs), default=0.0)
+        found, pairs = self.by_coins(stratum, facts), _pairs(facts)
         if found <= self.enough or not _few(stratum, pairs):
             return found
         places, whole = range(len(stratum.stays)), 0.0
@@ -124,6 +123,10 @@ class Spells:
             if whole >= found:
                 return found
         return whole
+
+    def by_coins(self, stratum: Stratum, facts: Sequence[Vector]) -> float:
+        """The same by coins only: noise on later editions may hide what is left beside these."""
+        return max((self._pair(stratum, pair) for pair in _pairs(facts)), default=0.0)
 
     def _pair(self, stratum: Stratum, pair: tuple[Vector, Vector]) -> float:
         nodes = range(1, stratum.editions + 1)
@@ -166,6 +169,10 @@ class Spells:
             mostly = composed([_curve(part, OFTEN) for part in parts]).delta(self.epsilon).upper
             bound = min(bound, mostly + OFTEN * kinds * fewest + rarely * kinds)
         return min(1.0, bound * (1 + ROUNDING))
+
+
+def _pairs(facts: Sequence[Vector]) -> tuple[tuple[Vector, Vector], ...]:
+    return tuple(pair for pair in combinations(facts, 2) if pair[0] != pair[1])
 
 
 def _few(stratum: Stratum, pairs: Sequence[tuple[Vector, Vector]]) -> bool:
