@@ -41,9 +41,9 @@ from dalenius_checker.laws import ONE, ZERO, Law, Vector, small
 
 LARGEST_BOX = 1 << 20  # values of the numbers of all editions at once
 MOST_HISTORIES = 4096  # of one person
-HUB, FIRST = Fraction(1, 16), Fraction(3, 4)  # of histories that never change: for the hub, and for the first node
+HUB = Fraction(1, 16)  # of histories that never change: for the hub
 LEVELS = (Fraction(1, 1000), ZERO)  # how often there may be fewer coins; and never but for MISS of what is wanted
-MISS = Fraction(1, 64)
+MISS, MISSED = Fraction(1, 64), 6  # the latter in hundredths, of histories of which only a part is known
 SHARES = [Fraction(part, 8) for part in range(1, 8)]  # of epsilon that noise takes
 
 
@@ -52,7 +52,7 @@ def check(c: Any) -> None:
     in no number at all changes nothing.
     """
     series, shown = c.series, c.series.shown
-    words, steps, cells, number_of = {}, {}, {}, {}
+    words, steps, cells, number_of = dict[int, Any](), dict[str, Any](), dict[Any, Any](), dict[Any, int]()
     lists = [(shown.figures, c.figures), (shown.people, c.groups), (series.groups, c.groups)]
     lists += [(shown.quantities, series.strata), (shown.when, range(series.editions))]
     require(all(len(one) == len(two) for one, two in lists), "editions are told of other figures, groups or strata")
@@ -85,8 +85,7 @@ def check(c: Any) -> None:
             fine = fine and len(chances) == len(law) and chances.keys() <= {*stratum.facts}
             fine = fine and min(chances.values()) >= 0 and sum(chances.values()) <= 1
         stratum.exact = series.editions if getattr(stratum, "exact", None) is None else stratum.exact
-        inside = [place for place in c.place if c.place[place][1] in quantities]
-        late = [place for place in inside if c.place[place][0] > stratum.exact]
+        late = [place for place, (when, what) in c.place.items() if what in quantities and when > stratum.exact]
         stratum.noise = [(c.figures[place].noise, quantities.index(c.place[place][1])) for place in late]
         require(fine and all(noise for noise, _ in stratum.noise), f"stratum {at}: what is said of it does not fit")
     grouped, stayed, said, meant = (Counter[Any]() for _ in range(4))
@@ -121,9 +120,9 @@ def check(c: Any) -> None:
             inside = frozenset(one for one in _inside(c, at, c.place) if first <= c.place[one][0] <= last)
             if not inside:
                 continue
-            mine = {c.place[one][1] for one in inside}
+            axes = [q if any(c.place[one][1] == q for one in inside) else -1 for q in stratum.quantities]
             stayed[at, inside] += many
-            meant[inside, _narrowed(stratum.laws[law], [q if q in mine else -1 for q in stratum.quantities])] += many
+            meant[inside, _narrowed(stratum.laws[law], axes)] += many
             most = known_of_all(c)
             if c.attacker.in_every_group and c.knows < 1:
                 sizes = (c.covered[number_of[at, one]] for one in inside if (at, one) in number_of)
@@ -140,12 +139,13 @@ def _inside(c: Any, stratum: int, figures: Any) -> frozenset[int]:
 
 def _narrowed(law: Any, quantities: Sequence[int]) -> frozenset[tuple[Vector, Fraction]]:
     """What is added to each quantity, in order, with its probability; -1 is none that counts."""
-    found = Counter[Vector]()
+    found = dict[Vector, Fraction]()
     for vector, chance in law:
         adds = {quantity: step for quantity, step in zip(quantities, vector, strict=True) if quantity >= 0}
         same = all(adds.get(quantity, step) == step for quantity, step in zip(quantities, vector, strict=True))
         require(same, "a record adds something else to figures of one quantity")
-        found[tuple(adds[quantity] for quantity in sorted(adds))] += chance
+        key = tuple(adds[quantity] for quantity in sorted(adds))
+        found[key] = found.get(key, ZERO) + chance
     return frozenset((vector, chance) for vector, chance in found.items() if chance)
 
 
@@ -174,7 +174,7 @@ def _delta(examiner: Examiner, stratum: Any, epsilon: Fraction, wanted: Fraction
     exact, found = stratum.exact, ONE
     if exact:
         found = Speller(examiner, stratum, stratum.all, epsilon, wanted).upper(at_once=True)
-    if found <= wanted or not stratum.noise:
+    if found <= wanted or exact == stratum.all:
         return found
     far = [
         [(noise, abs(one[at] - two[at])) for noise, at in stratum.noise if one[at] != two[at]]
@@ -182,7 +182,7 @@ def _delta(examiner: Examiner, stratum: Any, epsilon: Fraction, wanted: Fraction
     ]
 
     def hidden(at: Fraction) -> Fraction:
-        return max((examiner.hidden(moved, at) for moved in far), default=ZERO)
+        return max((examiner.hidden(moved, at) for moved in far if moved), default=ZERO)
 
     if not exact:
         return hidden(epsilon)
@@ -205,7 +205,7 @@ class Speller:
     last: int
     epsilon: Fraction
     enough: Fraction
-    nodes: dict[Any, Any] = field(default_factory=dict)
+    nodes: dict[Any, tuple[list[Law], Fraction]] = field(default_factory=dict)
 
     def upper(self, *, at_once: bool = False) -> Fraction:
         """Over all spells and pairs of facts: by coins, and where these are not enough, by all histories `at_once`.
@@ -217,40 +217,38 @@ class Speller:
             if first <= self.last
         ]
         ends = combinations(range(1, self.last + 2), 2)
-        spells = (self._spell(pair, *end) for pair, end in product(combinations(self.stratum.facts, 2), ends))
+        spells = (self._spell(pair, end) for pair, end in product(combinations(self.stratum.facts, 2), ends))
         found = ZERO
         for one in spells:
             found = max(found, one)
-            if one > self.enough:  # what others are is not looked at
-                return self._at_once() if at_once else ONE
-        return found
+            if one > self.examiner.certificate.wanted:  # what others are is not looked at
+                found = ONE
+                break
+        return min(found, self._at_once()) if at_once and found > self.enough else found
 
-    def _spell(self, pair: tuple[Vector, Vector], first: int, after: int) -> Fraction:
+    def _spell(self, pair: tuple[Vector, Vector], ends: Vector) -> Fraction:
         """One spell: as many coins as are nearly always there, and else as many as are there but for a MISS."""
         best = ONE
         for left in (False, True):
-            few, rare = self._composed(pair, first, after, left=left, level=1)
+            few, rare = self._composed(pair, ends, left=left, level=1)
             best = min(best, few + rare)
             if best > self.enough and few < 1:
-                most, often = self._composed(pair, first, after, left=left, level=0)
+                most, often = self._composed(pair, ends, left=left, level=0)
                 best = min(best, most + often * few + rare)
             if best <= self.enough:
                 break
         return best
 
-    def _composed(self, pair: Any, first: int, after: int, *, left: bool, level: int) -> tuple[Fraction, Fraction]:
-        lasts = after > self.last
-        places = [(first, "only" if lasts else "first")] + [(after, "second")] * (not lasts) + [(0, "hub")] * left
-        each = [self._node(pair, *place, left=left, level=level) for place in places]
-        missed = sum((some for _, some in each), ZERO)
-        outputs = [pairs for pairs, _ in each]
+    def _composed(self, pair: Any, ends: Vector, *, left: bool, level: int) -> tuple[Fraction, Fraction]:
+        nodes = tuple(node for node in ends if node <= self.last)
+        each = [self._node((pair, node, nodes, left), level) for node in (*nodes, *([0] if left else []))]
+        outputs, missed = [some for some, _ in each], sum((lost for _, lost in each), ZERO)
         return laws.composed(outputs, self.epsilon, FINE[0], self.examiner.bits), missed
 
-    def _node(self, pair: Any, node: int, role: str, *, left: bool, level: int) -> tuple[list[Law], Fraction]:
+    def _node(self, about: Any, level: int) -> tuple[list[Law], Fraction]:
         """The losses of the coins of a node against one more, both ways round; and how often there are fewer."""
-        key = pair, node, role, left, level
-        if key not in self.nodes:
-            kinds, coins, missed, bits = self._coins(pair, node, role, left=left), [], ZERO, self.examiner.bits
+        if (about, level) not in self.nodes:
+            kinds, coins, missed, bits = self._coins(*about), [], ZERO, self.examiner.bits
             miss = (LEVELS[level] or self.enough * MISS) / max(1, 3 * len(kinds))
             for (low, high), people in kinds:
                 rate = (high / (low + high)).limit_denominator(10**9)
@@ -260,45 +258,43 @@ class Speller:
                     missed += fewer
             law = laws.total(tuple(coins), [None], (1,), bits)
             both = [laws.pair(law, Law(law.start + step, law.mass)) for step in (1, -1)]
-            self.nodes[key] = [laws.losses(one, self.epsilon, FINE[0], bits) for one in both], missed
-        return self.nodes[key]
+            self.nodes[about, level] = [laws.losses(one, self.epsilon, FINE[0], bits) for one in both], missed
+        return self.nodes[about, level]
 
-    def _coins(self, pair: Any, node: int, role: str, *, left: bool) -> list[tuple[tuple[Fraction, Fraction], int]]:
-        """Who has one of two histories that differ by d from this edition on: the least chances of both; those of one
-        law, and one value before, together.
+    def _coins(self, pair: Any, node: int, nodes: Vector, left: Any) -> list[tuple[tuple[Fraction, Fraction], int]]:
+        """Who has one of two histories that differ by d from this edition on (or, for node 0, the hub): the least
+        chances of both; those of one law, one value before and one share of who never changes together.
         """
         found = defaultdict[Any, list[tuple[Fraction, Fraction, int]]](list)
         for first, last, law, people, known in self.stays:
-            number, both, length = people - known - 1, _standing(dict(law), pair), last - first + 1
+            number, both, before = people - known - 1, _standing(dict(law), pair), [()]
+            hub = HUB if left and (first, last) == (1, self.last) else ZERO
+            share = (1 - hub) / max(1, sum(other >= first for other in nodes))
             if number <= 0 or both is None:
                 continue
-            hub = HUB * (left and (first, last) == (1, self.last))
-            share = {"hub": HUB, "first": FIRST - hub, "only": 1 - hub, "second": ONE if first == node else 1 - FIRST}
-            if role == "hub" and (first, last) == (1, self.last):
-                kind, ways = "hub", ([(both[0],) * length], [(both[1],) * length])
-            elif role != "hub" and last == self.last and first <= node:
-                before = [(x,) * (node - first) for x, _ in law] if first < node else [()]
-                kind = "there" if first < node else "came"
-                ways = tuple([some + (end,) * (last - node + 1) for some in before] for end in both)
+            if hub and not node:
+                kind, share = "hub", hub
+            elif node and last == self.last and first <= node:
+                before = [(x,) * (node - first) for x, _ in law] if first < node else before
+                kind, share = "there", Fraction(first == node) if first > 1 and first in nodes else share
             elif left and (first, last) == (1, node - 1):
-                kind, ways, share[role] = "left", ([(both[1],) * length], [(both[0],) * length]), ONE
+                kind, share, both = "left", ONE, both[::-1]
             else:
                 continue
-            for place, (one, two) in enumerate(zip(*ways, strict=True)):
-                low, high = (
-                    self._chance(law, first, some) * (share[role] if len({*some}) == 1 else 1) for some in (one, two)
-                )
-                found[law, kind, place].append((low, high, number))
-        least = [
-            ((min(a for a, *_ in some), min(b for _, b, _ in some)), sum(n for *_, n in some))
+            for some in before:
+                ways = [(*some, *(end,) * (last - first + 1 - len(some))) for end in both]
+                low, high = (self._chance(law, first, one) * (share if len({*one}) == 1 else 1) for one in ways)
+                if low and high:
+                    found[law, kind, some[:1], share].append((low, high, number))
+        return [
+            ((min(low for low, *_ in some), min(high for _, high, _ in some)), sum(number for *_, number in some))
             for some in found.values()
         ]
-        return [one for one in least if min(one[0]) > 0]
 
     def _chance(self, law: Any, first: int, history: Sequence[Vector]) -> Fraction:
         """How likely somebody of this law has a history, from an edition on, at least."""
         chances = dict(law)
-        found = chances[history[0]]
+        found: Fraction = chances[history[0]]
         for (low, high), (one, two) in zip(self.stratum.steps[first - 1 :], pairwise(history), strict=False):
             found *= 1 - high * (1 - chances[two]) if one == two else low * chances[two]
         return found
@@ -313,7 +309,9 @@ class Speller:
             return ONE
         types = [self._histories(first, last, law) for first, last, law, *_ in self.stays]
         domain = tuple(fact * size for fact in facts)
-        c = SimpleNamespace(**{**vars(self.examiner.certificate), "epsilon": self.epsilon, "wanted": self.enough})
+        c = SimpleNamespace(
+            **{**vars(self.examiner.certificate), "epsilon": self.epsilon, "wanted": MISSED * self.enough}
+        )
         whole, found = Whole(c, self.examiner.kind, self.examiner.bits), ZERO
         whole.spells = {*_spells(facts, size)}
         for place in range(len(self.stays)):
@@ -329,10 +327,10 @@ class Speller:
 
     def _histories(self, first: int, last: int, law: Any) -> Any:
         """What all histories add to the numbers of all editions, with their chances, at least."""
-        nothing, found = (0,) * len(law[0][0]), Counter[Vector]()
+        nothing, found = (0,) * len(law[0][0]), dict[Vector, Fraction]()
         for history in product([vector for vector, _ in law], repeat=last - first + 1):
             adds = [nothing] * (first - 1) + [*history] + [nothing] * (self.last - last)
-            found[sum(adds, ())] += self._chance(law, first, history)
+            found[sum(adds, ())] = found.get(sum(adds, ()), ZERO) + self._chance(law, first, history)
         return tuple((vector, chance) for vector, chance in found.items() if chance)
 
 
@@ -340,7 +338,7 @@ class Speller:
 class Whole(Examiner):
     """The law of the numbers of all editions, moved by spells."""
 
-    spells: Any = None
+    spells: set[Vector] = field(default_factory=set)
 
     def _moves(self, part: Part) -> set[Vector]:
         return self.spells

@@ -97,6 +97,11 @@ class Told:
                 found.append(f"stratum {at}: its vectors do not have a place for each quantity")
             elif steps.setdefault(column[0], tuple(stratum.steps)) != tuple(stratum.steps):
                 found.append(f"stratum {at}: values of {column[0]} change otherwise than in other strata")
+            else:
+                exact = self.series.editions if stratum.exact is None else stratum.exact
+                late = [place for place in self._inside(at, self.edition) if self.edition[place] > exact]
+                if {(place, quantities.index(self.quantity[place])) for place in late} != {*stratum.noise}:
+                    found.append(f"stratum {at}: the figures with noise on later editions are not those that it is in")
         return found
 
     def _groups(self) -> list[str]:
