@@ -23,7 +23,9 @@ from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 
 Vector: TypeAlias = tuple[int, ...]
+Typed: TypeAlias = tuple[NDArray[np.int64], Sequence[Fraction], int]  # vectors, their probabilities, how many records
 PHASE = 40  # units: rounding of an angle up to 2π, sine and cosine, and the product need 27; see `joint_law`
+PRODUCT = 4  # units that a product of two complex numbers may lose
 LARGEST = 1 << 23  # points of a joint law
 OUTSIDE = 1e-18  # mass of each coordinate that the box may leave out
 
@@ -53,27 +55,35 @@ class JointLaw:
 
 
 def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = OUTSIDE) -> JointLaw:
-    """The law of the sum of `count` independent vectors, by one FFT of its characteristic function.
+    """The law of the sum of `count` independent vectors of one law."""
+    return joint_law_of([(letters, count)], outside)
+
+
+def joint_law_of(types: Sequence[tuple[Mapping[Vector, Fraction], int]], outside: float = OUTSIDE) -> JointLaw:
+    """The law of the sum of independent vectors, so many of each law, by one FFT of its characteristic function.
 
     The box holds all but `outside` of each coordinate's mass; what is outside is folded in, and charged as tail. The
     characteristic function of one vector errs by (letters + PHASE x sides) units at each frequency, its power by count
-    times that. What is left of the `PHASE` units, 13 times the mean size of the transform and so of any mass at least,
-    is more than the powers, the last division and the means themselves lose.
-    Cost: O(box log box + box log count + letters x longest side).
+    times that; a product of two errs by what either does times the other, and by `PRODUCT` units. What is left of the
+    `PHASE` units, 13 times the mean size of the transform and so of any mass at least, is more than the powers, the
+    last division and the means themselves lose.
+    Cost: O(box log box + for each law box log count + letters x longest side).
     """
-    vectors = np.array(list(letters), dtype=np.int64)
-    chances = np.array([float(chance) for chance in letters.values()])
-    ends = [_coordinate(vectors[:, axis], chances, count, outside) for axis in range(vectors.shape[1])]
+    each = [(np.array(list(letters), dtype=np.int64), list(letters.values()), count) for letters, count in types]
+    sides = each[0][0].shape[1]
+    ends = [_coordinate(each, axis, outside) for axis in range(sides)]
     shape = [fourier.next_fast_len(stop - start) for start, stop, _ in ends]
     if math.prod(shape) > LARGEST:
         raise InputError(
             f"The joint law of these figures needs {math.prod(shape)} points, more than {LARGEST}. Publish fewer "
             "figures of the same columns together, or declare a coarser unit."
         )
-    one = _spectrum(vectors, chances, shape)
-    units = len(chances) + PHASE * len(shape)
-    errors = count * units * UNIT * np.abs(one) ** max(count - 1, 0)
-    whole = powers(one, count)
+    whole, errors = _power(each[0], shape)
+    for one in each[1:]:
+        more, slips = _power(one, shape)
+        size = np.abs(whole)
+        errors = errors * (np.abs(more) + slips) + size * slips + PRODUCT * UNIT * size * np.abs(more)
+        whole = whole * more
     for axis, (start, _, _) in enumerate(ends):
         others = [other for other in range(len(shape)) if other != axis]
         whole = whole * np.expand_dims(_turns(shape[axis], -start), others)
@@ -84,23 +94,44 @@ def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = O
     return JointLaw(tuple(start for start, _, _ in ends), mass, error, sum(lost for _, _, lost in ends) * 1.001)
 
 
+def _power(one: Typed, shape: Sequence[int]) -> tuple[Complexes, Floats]:
+    """The characteristic function of so many vectors of one law, and by how much it errs at each frequency."""
+    vectors, chances, count = one
+    spectrum = _spectrum(vectors, np.array([float(chance) for chance in chances]), shape)
+    units = len(chances) + PHASE * len(shape)
+    return powers(spectrum, count), count * units * UNIT * np.abs(spectrum) ** max(count - 1, 0)
+
+
 def _turns(size: int, step: int) -> Complexes:
     """exp(2πi j step / size) for j = 0..size - 1; turns are reduced in whole numbers, so they err by `PHASE` units."""
     return np.asarray(np.exp(2j * math.pi * ((np.arange(size) * (step % size)) % size) / size))
 
 
-def _coordinate(values: NDArray[np.int64], chances: Floats, count: int, outside: float) -> tuple[int, int, float]:
+def _coordinate(types: Sequence[Typed], axis: int, outside: float) -> tuple[int, int, float]:
     """Where a coordinate's sum lies, but for mass `outside`, and a bound on what is outside."""
-    if count == 0 or len(set(values.tolist())) == 1:
-        at = count * int(values[0])
-        return at, at + 1, 0.0
-    distinct, inverse = np.unique(values, return_inverse=True)
-    table = np.bincount(inverse, weights=chances).astype(float)[None, :]
-    law = ladder(TypeSum.of(distinct, table, np.array([count]), roundings=len(chances)), floor=1e-30).law()
+    live = [(vectors[:, axis], chances, count) for vectors, chances, count in types if count]
+    fixed = sum(count * int(values[0]) for values, _, count in live if len(set(values.tolist())) == 1)
+    live = [one for one in live if len(set(one[0].tolist())) > 1]
+    if not live:
+        return fixed, fixed + 1, 0.0
+    distinct = np.unique(np.concatenate([values for values, _, _ in live]))
+    table = np.array(
+        [
+            np.bincount(
+                np.searchsorted(distinct, values),
+                weights=[float(chance) for chance in chances],
+                minlength=len(distinct),
+            )
+            for values, chances, _ in live
+        ]
+    )
+    counts = np.array([count for *_, count in live])
+    roundings = max(len(chances) for _, chances, _ in live)
+    law = ladder(TypeSum.of(distinct, table, counts, roundings=roundings), floor=1e-30).law()
     upper = law.mass + law.error
     left = int(np.searchsorted(np.cumsum(upper), outside / 2))
     right = int(np.searchsorted(np.cumsum(upper[::-1]), outside / 2))
-    return law.start + left, law.stop - right, outside + law.tail
+    return fixed + law.start + left, fixed + law.stop - right, outside + law.tail
 
 
 def _spectrum(vectors: NDArray[np.int64], chances: Floats, shape: Sequence[int]) -> Complexes:

@@ -350,6 +350,25 @@ class StratumModel(_Strict):
     ] = []
 
 
+class ShownEditions(_Strict):
+    """Which edition every figure is of, so that it follows from the groups whom the strata are about."""
+
+    when: Annotated[
+        list[str], Field(description="the condition of each edition: the words with which `where` of its figures ends")
+    ]
+    figures: Annotated[
+        list[tuple[Annotated[int, Field(ge=1)], Many] | None],
+        Field(
+            description="of each figure [which edition, from 1 on, which quantity]; those of one quantity add up the "
+            "same, edition by edition; null where no confidential column is used"
+        ),
+    ]
+    quantities: Annotated[
+        list[list[Many]], Field(description="of each stratum: which quantity each place of its vectors is")
+    ]
+    people: Annotated[list[list[Many]], Field(description="of each group: how many people each row in `groups` has")]
+
+
 class SeriesEvidence(_Strict):
     """What claims over several editions rest on."""
 
@@ -359,6 +378,9 @@ class SeriesEvidence(_Strict):
     groups: Annotated[
         list[list[list[Many]]], Field(description="of each group, for each of its public tuples, which strata it is in")
     ]
+    shown: Annotated[
+        ShownEditions | None, Field(description="left out by older versions; then the checker leaves such groups open")
+    ] = None
 
 
 class CertifiedTogether(_Strict):
