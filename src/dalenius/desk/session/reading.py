@@ -9,9 +9,7 @@ from dalenius.basics.errors import SpecError
 from dalenius.basics.inputs import path_of
 from dalenius.desk.policy import Policy, load_policy
 from dalenius.desk.spec import SpecModel, spec_of
-from dalenius.desk.spec.crossed import crossed
-from dalenius.desk.spec.kinds import written_out
-from dalenius.desk.spec.load import load_keys
+from dalenius.desk.spec.load import in_numbers, load_keys
 from dalenius.desk.spec.model import TogetherModel
 
 POLICY = "DALENIUS_POLICY"  # the environment variable that names a policy for every release
@@ -66,7 +64,7 @@ def read_spec(
     records what cannot be judged.
     """
     if isinstance(spec, SpecModel):
-        spec = written_out(crossed(spec))
+        spec = in_numbers(spec)
         _check_judged(spec)
         policies = named_policies(base / spec.policy if spec.policy else None, policy)
         _check_public(spec, policies)
