@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dalenius.enclosure import chebyshev, exponents, outward
 from dalenius.enclosure.floats import LIBM, UNIT
-from dalenius.numerics import chernoff, gaussian, hedge, logconcave, moments, quilts, trade, yesno
+from dalenius.numerics import chernoff, gaussian, hedge, logconcave, moments, quilts, trade
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.chainsides import HiddenSide, Neighbourhood, SideCells
 from dalenius.numerics.chernoff import Affinity
@@ -96,15 +97,15 @@ def test_the_slope_of_a_trade_is_from_above(seed: int, monkeypatch: pytest.Monke
         grown = arb(theta).expm1()
         truth = abs((1 + arb(first) * grown).log() - (1 + arb(second) * grown).log())
         for way in (-LIBM, LIBM):
-            monkeypatch.setattr(yesno, "math", off_by(way, expm1=math.expm1))
-            monkeypatch.setattr(trade, "math", off_by(way, log=math.log))
+            monkeypatch.setattr(exponents, "math", off_by(way, expm1=math.expm1))
+            monkeypatch.setattr(outward, "math", off_by(way, log=math.log))
             assert balls.upper(truth) <= F(trade._slope(theta, first, second))
 
 
 @pytest.mark.parametrize("away", [1e-6, 1e-8, 1e-10])
 def test_the_rest_of_a_series_is_that_of_a_ratio_that_errs(away: float) -> None:
     total = RateSum(np.zeros(4), 0.5, 0.1, 0, 100, 50.0, 20.0, 0.0)
-    found = total._series_error(np.array([1 - away]))[0]
+    found = chebyshev._cut_off(total.moments, total.high, np.array([1 - away]))[0]
     ratio = F(1 - away) * (1 + 16 * F(UNIT))
     assert F(float(found)) >= 2 * 100 * ratio**4 / (4 * (1 - ratio))
 

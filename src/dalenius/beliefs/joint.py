@@ -14,11 +14,11 @@ from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import UNIT, pairwise
 from dalenius.enclosure.outward import exponential, up
-from dalenius.enclosure.transforms import transform_error
+from dalenius.enclosure.transforms import Complexes, transform_error
 from dalenius.numerics import fourier
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import powers
-from dalenius.numerics.cumulant import Complexes, TypeSum
+from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 
