@@ -9,8 +9,8 @@ from flint import acb, arb
 
 from dalenius.basics.errors import InputError
 from dalenius.enclosure import chebyshev, cumulants
-from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
-from dalenius.numerics import cumulant, hedge, logconcave, outcomes
+from dalenius.enclosure.floats import SMALLEST, UNIT
+from dalenius.numerics import cumulant, logconcave, outcomes
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Law, mixture
 from dalenius.numerics.outcomes import Outcomes
@@ -128,13 +128,3 @@ def test_the_error_of_a_series_is_rounded_up() -> None:
         theta, slip = np.random.default_rng(seed).uniform(1e-7, 1e-6, 2).tolist()
         (_,), (error,) = rates([0.0], slip=slip).at(np.array([theta]), NONE)
         assert F(slip) * F(math.expm1(theta)) <= F(float(error))
-
-
-# -- hedges -------------------------------------------------------------------------------------------------------
-
-
-def test_the_logarithm_of_a_room_is_charged() -> None:
-    """Of a room of 2^-60 it may be off by `LIBM` units of 42; no record says anything."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        _, slip = hedge._log_ratio(NONE, NONE, np.full(1, 0.5), np.ones(1), 1, (0.5, 0.5))
-    assert slip[0] >= LIBM * 60 * math.log(2) * UNIT

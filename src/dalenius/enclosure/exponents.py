@@ -4,15 +4,16 @@ Bounds here are made of bounds that were themselves rounded to nearest, and may 
 whoever adds them up for good (`scaled_masses`, `raised_sum`) raises the whole by `RAISED`, a thousandth.
 
 **A spectrum** (`spectrum_of`). φ(t) = exp(K(θ + it) - base - it·centre), for K within e, is off relatively by at most
-e^x - 1, and `FLOOR`, x = e + 2u (|K| + |base| + |t·centre| + 20) + |t's error| · off: two sums and a product, twice `LIBM` units for
-exponential and turn, and what a frequency that is off the grid turns. Where x is `LOOSE` or more nothing is known but
-the size, which is at most e^(Re K - base) times e^e; where e is `LOOSE` or more, Re K is an upper bound already.
+e^x - 1, and `FLOOR`, x = e + 2u (|K| + |base| + |t·centre| + 20) + |t's error| · off: two sums and a product, twice
+`LIBM` units for exponential and turn, and what a frequency that is off the grid turns. Where x is `LOOSE` or more
+nothing is known but the size, which is at most e^(Re K - base) times e^e; where e is `LOOSE` or more, Re K is an upper
+bound already.
 
 **A scale** (`powers_of`). exp(base - θk): the product and the sum err by u |θk| + u |exponent|, and k itself by u |k|
 from 2^53 on. So the exponential errs by expm1 of that and `LIBM` units, squares of units aside.
 
-**A law's masses** (`scaled_masses`). With v within e and a scale σ̃ within ρ relatively, v σ is within e σ (1 + ρ) + |v|
-σ (ρ + 2u) of the computed product; a mass is not below 0.
+**A law's masses** (`scaled_masses`). With v within e and a scale σ̃ within ρ relatively, v σ is within e σ (1 + ρ) +
+|v| σ (ρ + 2u) of the computed product; a mass is not below 0.
 
 **Chernoff** (`least_exponential`). A sum of at most six terms errs by six units of their sizes, of which two are for
 products inside.
