@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from dalenius.enclosure import complexes
+from dalenius.enclosure import rows as kernels
 from dalenius.enclosure.floats import UNIT
-from dalenius.numerics import cumulant, many_binomials, trade, wide, widecurve, worlds
+from dalenius.numerics import cumulant, trade, wide, widecurve, worlds
 from dalenius.numerics.cells import _Comparison
 from dalenius.numerics.chainsides import SURE, SideCells
 from dalenius.numerics.convolve import convolve
@@ -120,20 +121,20 @@ def test_how_fast_a_spectrum_falls_is_rounded_down(seed: int) -> None:
 
 def test_noise_that_is_unsure_may_be_less(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(many_binomials, "_upper", lambda *given: seen.append(given) or np.zeros(1))
+    monkeypatch.setattr(kernels, "rise", lambda *given: seen.append(given) or np.zeros(1))
     noise = Law(-1, np.array([0.25, 0.5, 0.25]), np.array([0.05, 0.1, 0.05]))
     many = Binomials(np.array([10]), np.array([1.0]))
     many.noisy(F(1), noise)
-    ((_, (mass, _, _, _)),) = many._blocks(3)
+    ((_, block),) = many._blocks(3)
     (above, _, _, below) = seen[0]
     for found, chances, sign in ((above, noise.mass + noise.error, 1), (below, noise.mass - noise.error, -1)):
-        truth = np.convolve(mass[0], chances)
+        truth = np.convolve(block.mass[0], chances)
         assert (sign * (found[0, 1 : 1 + len(truth)] - truth) >= -1e-15).all()
 
 
 def test_what_is_cut_off_a_law_counts_with_its_errors() -> None:
     law = Law(0, np.array([0.01, 0.5, 0.49, 0.01]), np.array([0.02, 0.0, 0.0, 0.03]), 0.125)
-    assert many_binomials._trimmed(law, 0.1).tail >= 0.125 + 0.07
+    assert kernels.trimmed(law.balls, 0.1)[2] >= 0.07
 
 
 # -- removals ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dalenius.enclosure import chebyshev, exponents, outward
+from dalenius.enclosure import chebyshev, exponents, normal, outward
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics import chernoff, gaussian, logconcave, moments, quilts, trade
 from dalenius.numerics import range_variance as rv
@@ -114,7 +114,7 @@ def test_the_error_of_a_cell_of_normal_noise_is_rounded_up(monkeypatch: pytest.M
     rng, tau = np.random.default_rng(1), F(3)
     size = math.ceil(gaussian.CUT * 3) + 3
     half, error = rng.uniform(1e-9, 1e-2, size), rng.uniform(1e-18, 1e-16, size)
-    monkeypatch.setattr(gaussian, "_cells", lambda *_: (half, error))
+    monkeypatch.setattr(normal, "plain_cells", lambda *_: (half, error))
     found = gaussian.rounded_normal(tau).error[size - 1 :].tolist()
     for k, (bound, h, e) in enumerate(zip(found, half.tolist(), error.tolist(), strict=True)):
         assert F(bound) >= F(e) + F(h) * 16 * (1 + ((k + F(1, 2)) / tau) ** 2) * F(UNIT)

@@ -195,13 +195,13 @@ def test_a_series_counts_a_quotient_that_is_off_by_two_units(monkeypatch: pytest
 def test_powers_of_a_ratio_are_off_by_its_error_each_time(step: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside two units a step of either recursion: those of the exponential and of its argument."""
     seen: list[Any] = []
-    monkeypatch.setattr(many_binomials, "_upper", lambda *given: seen.append(given) or np.zeros(1))
+    monkeypatch.setattr(many_binomials, "rise", lambda *given: seen.append(given) or np.zeros(1))
     many = many_binomials.Binomials(np.array([10]), np.array([1.0]))
     many.geometric(F(0), step)
     more = math.ceil(many.tail * float(step)) + 1
-    ((_, (mass, slip, *_)),) = many._blocks(more)
+    ((_, block),) = many._blocks(more)
     each = LIBM + 1 / float(step)
-    assert seen[0][1][0] - slip[0] >= (4 * (mass.shape[1] + 2 * more) + more * each) * UNIT
+    assert seen[0][1][0] - block.slip[0] >= (4 * (block.width + 2 * more) + more * each) * UNIT
 
 
 def test_a_run_that_is_turned_keeps_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
