@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from amount import examples
 from dalenius.beliefs import joint
 from dalenius.beliefs.joint import (
-    PHASE,
     JointLaw,
     Vector,
     VectorCurve,
@@ -21,7 +20,9 @@ from dalenius.beliefs.joint import (
     joint_law,
     sure_count,
 )
+from dalenius.enclosure import transforms
 from dalenius.enclosure.floats import FFT, UNIT
+from dalenius.enclosure.transforms import PHASE
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Law
 from numerics.checks import holds, rounded_up
@@ -107,8 +108,8 @@ def test_a_spectrum_that_is_off_by_all_it_may_be_is_forgiven(monkeypatch: pytest
         pull = one ** (count - 1) * wave
         return one + (len(letters) + 2 * PHASE) * size * np.conj(pull) / np.maximum(np.abs(pull), 1e-30)
 
-    monkeypatch.setattr(joint, "UNIT", size)
-    monkeypatch.setattr(joint, "transform_error", lambda *_: 0.0)
+    monkeypatch.setattr(transforms, "UNIT", size)
+    monkeypatch.setattr(transforms, "transform_error", lambda *_: 0.0)
     monkeypatch.setattr(joint, "_spectrum", wrong)
     law = joint_law(letters, count)
     inside, _ = wrongness(law, exact_law(letters, count))

@@ -31,8 +31,8 @@ from dalenius.basics.errors import CombinationError, InputError
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import FFT, LIBM, RAISED, TINY, UNIT, pairwise
 from dalenius.enclosure.outward import LARGEST, up
+from dalenius.enclosure.transforms import powers
 from dalenius.numerics import fourier
-from dalenius.numerics.convolve import powers
 from dalenius.numerics.curve import Curve, Enclosed, PairCurve, crossing
 from dalenius.numerics.gaussian import DRAWN, GaussianCurve, Nearly, near
 from dalenius.numerics.law import Floats

@@ -104,8 +104,8 @@ class Recheck:
         signed += f" {WAS}, and it holds for both." if self.older else ""
         risk = risk_from([(Fraction(claim.epsilon), min(1.0, float_after(float(claim.delta_at_most))))])
         told = (
-            f" From these two numbers alone it follows that whoever tells {self._about} apart by these figures, with 10 "
-            f"false alarms in 1,000, finds at most {upwards(1000 * risk.found(Fraction(1, 100)).upper)} of 1,000 (10 "
+            f" From these two numbers alone it follows that whoever tells {self._about} apart by these figures, with "
+            f"10 false alarms in 1,000, finds at most {upwards(1000 * risk.found(Fraction(1, 100)).upper)} of 1,000 (10 "
             "without looking)."
         )
         return (
