@@ -302,13 +302,19 @@ class WayModel(_Strict):
     change: Annotated[list[tuple[Many, int]], Field(min_length=1, description="[which figure, by how many steps], ...")]
     rate: Annotated[Exact | None, Field(description="of the coins of which the moves are made")] = None
     packing: Annotated[Many | None, Field(description="which of the group's `packings`")] = None
-    legs: Annotated[list[LegModel] | None, Field(min_length=2, description="in parts: instead of the moves")] = None
+    legs: Annotated[list[LegModel] | None, Field(description="in parts: instead of the moves")] = None
+    beside: Annotated[
+        list[Annotated[list[LegModel], Field(min_length=1)]] | None,
+        Field(min_length=2, description="lists of further parts: with any of these, `legs` add up to the change"),
+    ] = None
 
     @property
     def whole(self) -> bool:
         """Whether it is told by moves or in parts, and not by both."""
         told = (self.rate is not None, self.packing is not None)
-        return told == ((False, False) if self.legs is not None else (True, True))
+        if self.legs is None:
+            return told == (True, True) and self.beside is None
+        return told == (False, False) and len(self.legs) + min(map(len, self.beside or [[]])) > 1
 
 
 class MovesModel(_Strict):
