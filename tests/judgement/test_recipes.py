@@ -86,7 +86,7 @@ class Opposite(Statistic):
 
 SCRIPT = """
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction as F
 
 import dalenius as dl
