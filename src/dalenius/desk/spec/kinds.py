@@ -396,7 +396,8 @@ class _Writer:
 
     def _where(self, figure: FigureModel, given: Condition, key: str) -> Where:
         try:
-            return where_of(given or {}, self.public, self.confidential, f"Figure {figure.name!r}: {key}")
+            what = f"Figure {figure.name!r}" if key == "where" else f"Figure {figure.name!r}: {key}"
+            return where_of(given or {}, self.public, self.confidential, what)
         except InputError as error:
             raise SpecError(str(error)) from None
 

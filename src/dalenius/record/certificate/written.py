@@ -101,7 +101,7 @@ def _left_open(kinds: Sequence[Mapping[str, Any]]) -> bool:
     """Whether some records need not have the stated laws: as where noise hides a part of those of whom something is
     believed all at once.
     """
-    return any("least" in part and "believed" not in part for kind in kinds for part in kind["parts"])
+    return any(part["least"] is not None and "believed" not in part for kind in kinds for part in kind["parts"])
 
 
 def _near(secret: Hidden) -> dict[str, Any]:
