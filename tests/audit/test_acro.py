@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import dalenius as dl
-from dalenius.acro import attach
+from dalenius.desk.acro import attach
 from dalenius.basics.errors import InputError
 from dalenius.cli import app
 

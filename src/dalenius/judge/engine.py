@@ -269,23 +269,25 @@ class Judge:
         it is named if the stated ones, too, tell more than is wanted; what the worst of them tell has no event of its
         own.
         """
-        from dalenius.beliefs.wide import WideCurve
-        from dalenius.judge.hidden import hidden_witness
-        from dalenius.judge.resonance import wide_witness
-        from dalenius.judge.witness import witness
-
         (others,), (published,) = group.others, group.release
         if isinstance(others, Laws) and others.answered is not None:
             return None  # an event tells published answers apart
         if published.hides and group.alone:
+            from dalenius.judge.hidden import hidden_witness
+
             return hidden_witness(self, others, group.known, published, telling)
         stated = others.stated if isinstance(others, Laws) and not others.unknown else others
         curve = self.curve(stated, group.known, own(published, alone=group.alone))
         if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
             return None
-        if isinstance(curve, WideCurve):
-            return wide_witness(curve, self.epsilon, telling)
-        return witness(curve, self.epsilon, telling) if isinstance(curve, WorstCurve) else None
+        if isinstance(curve, WorstCurve):
+            from dalenius.judge.witness import witness
+
+            return witness(curve, self.epsilon, telling)
+        from dalenius.beliefs.wide import WideCurve
+        from dalenius.judge.resonance import wide_witness
+
+        return wide_witness(curve, self.epsilon, telling) if isinstance(curve, WideCurve) else None
 
     # -- noise ---------------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.desk.spec.persons import EACH_ROW, assumed
 from dalenius.desk.spec.stances import order_columns
+from dalenius.enclosure.formats import nearly
 from dalenius.facts.near import OfHousehold
 from dalenius.facts.records import Cell, Column, Label, Numbers, reading
 from dalenius.facts.secret import Hidden, Household, hides_presence
@@ -185,7 +186,7 @@ class Decision:
                 continue
             survey = RandomizedResponse(keep=kept[used[0]])
             few, many = (survey.rmse(max(size, 1)).upper for size in (min(people.values()), max(people.values())))
-            off = f"{few:.3g}" if few == many else f"{few:.3g} to {many:.3g}"
+            off = nearly(few) if few == many else f"{nearly(few)} to {nearly(many)}"
             found.append(
                 f"{figure.name!r} counts randomised answers: what it says of the true ones is off by about {off} (root "
                 f"mean square), whatever they are; for a share to within 1 % {survey.sample_size('0.01')} answers are "

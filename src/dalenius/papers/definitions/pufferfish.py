@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import nearly
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, divided, fractions, total
 from dalenius.papers.definitions.finite import Neighbours
@@ -70,7 +71,7 @@ class FactOdds:
     ratio: Fraction | float
 
     def __str__(self) -> str:
-        return f"odds {float(self.prior):.4g} before, {float(self.posterior):.4g} after: {float(self.ratio):.4g} times"
+        return f"odds {nearly(self.prior, 4)} before, {nearly(self.posterior, 4)} after: {nearly(self.ratio, 4)} times"
 
 
 @final

@@ -24,6 +24,7 @@ from typing import Any, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
+from dalenius.enclosure.formats import nearly
 from dalenius.facts.records import is_whole
 from dalenius.numerics.law import Floats
 from dalenius.plan.rules.dice import CellKeys, Chances, RandomWorth, price
@@ -45,7 +46,7 @@ class Designed:
     variance: Fraction
 
     def __str__(self) -> str:
-        return f"{self.worth}; {float(self.variance):.4g} for large counts"
+        return f"{self.worth}; {nearly(self.variance, 4)} for large counts"
 
     def csv(self) -> str:
         """The table as lines of count, step and chance."""
