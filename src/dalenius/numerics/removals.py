@@ -38,10 +38,10 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.complexes import expm1_complex
 from dalenius.enclosure.floats import UNIT
 from dalenius.enclosure.outward import exponential
-from dalenius.enclosure.transforms import transform_error
-from dalenius.numerics.cumulant import Complexes, expm1_complex
+from dalenius.enclosure.transforms import Complexes, transform_error
 from dalenius.numerics.law import Floats
 from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame, chernoff, tilts
 

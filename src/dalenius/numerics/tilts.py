@@ -17,9 +17,11 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.enclosure.complexes import LOOSE
 from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics import fourier
-from dalenius.numerics.cumulant import LOOSE, Complexes, TypeSum
+from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Floats
 
 STRIDE = 2.5  # standard deviations between two tilts

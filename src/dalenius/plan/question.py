@@ -62,7 +62,7 @@ def check(figures: Sequence[Figure], question: Question) -> None:
     if question.frame.size < 1:
         raise InputError("A release needs at least one person in the data, but the frame has none.")
     for figure in figures:
-        _check_columns(figure, question)
+        check_columns(figure, question)
         figure.check_limits(question.columns)
         figure.check_number(question.columns, question.secret)
     held = Counter(name for belief in question.beliefs for name in belief.columns)
@@ -73,7 +73,8 @@ def check(figures: Sequence[Figure], question: Question) -> None:
         _check_belief(belief, question)
 
 
-def _check_columns(figure: Figure, question: Question) -> None:
+def check_columns(figure: Figure, question: Question) -> None:
+    """InputError if a figure uses a column that is not there, which would be passed over."""
     public, private = frozenset(question.frame.columns), frozenset(question.columns)
     unknown = sorted(figure.where.columns - public - private) + sorted(frozenset(figure.by) - public)
     if figure.column is not None and figure.column not in private:

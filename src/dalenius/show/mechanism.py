@@ -56,7 +56,12 @@ def mechanism_text(found: MechanismFound, pairs: Sequence[str], confidence: Frac
     lines.append(item(f"searched: {tried}{untried}, {counted(found.draws)} draws of each world, {bets}"))
     if not complete:
         lines.append(item("the time was over before all draws were made; what is said holds all the same"))
-    lines.append(item("assumes: draws are independent of each other; each pair is one that the claim speaks of"))
+    lines.append(
+        item(
+            "assumes: draws are independent of each other (no answer is remembered); each pair is one that the claim "
+            "speaks of"
+        )
+    )
     return "\n".join(lines)
 
 

@@ -22,8 +22,8 @@ from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.near import Near, OfHousehold
 from dalenius.facts.records import Cell, Column
 from dalenius.facts.secret import Hidden, Household, Presence, PresenceOnly, Secret, Value, Within
-from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
-from dalenius.judge.group import Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, records_told
+from dalenius.judge.engine import EXACT, NOISE, PUBLIC, Judge, Judgement
+from dalenius.judge.group import Believed, Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, records_told
 from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.numerics.curve import Curve
@@ -190,6 +190,16 @@ class Docket:
         names = [row if belief.beside else row[0] for row in self._rows_of(belief)]
         return (belief.stance.believed(names, [vector[0] for vector in whole], atom.size, belief.table[cell]),)
 
+    def believed(self, atom: Atom, figures: Sequence[Figure]) -> tuple[Believed, ...]:
+        """What is believed of all records at once, of figures of one part; nothing if only noise hides them."""
+        if not self.special(figures):
+            return ()
+        try:
+            every = self.others(atom, figures)
+        except InputError:
+            return ()
+        return tuple(others for others in every if isinstance(others, Believed))
+
     def _whole_cell(self, atom: Atom, belief: ColumnBelief) -> Cell | None:
         """The case of a belief that an atom is everybody of; None if it is no such thing."""
         places = [self.frame.columns.index(name) for name in belief.by]
@@ -247,12 +257,16 @@ class Docket:
     def _asked(
         self, judge: Callable[[Group], Judgement], atom: Atom, figures: Sequence[Figure], known: int, *, alone: bool
     ) -> Judgement:
-        """The worst of what is judged; from above only, where there are several strata. Nothing is hidden where nothing
-        can be said.
+        """The worst of what is judged; from above only, where there are several strata. Where nothing can be said of
+        others, only noise hides.
         """
         try:
             found = [judge(group) for group in self.questions(atom, figures, known, alone=alone)]
         except REFUSED as error:
+            noisy = self.noise_alone(figures)
+            if noisy < 1:
+                words = f"{records_told(atom.size, known)}; its noise alone hides a record"
+                return Judgement(Bracket(0.0, noisy), words, NOISE)
             return Judgement(Bracket(0.0, 1.0), f"{records_told(atom.size, known)}: {error}", NOT_JUDGED)
         if len(found) == 1:
             return found[0]

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dalenius.basics.errors import SpecError
 from dalenius.basics.inputs import path_of
 from dalenius.desk.spec import SpecModel, spec_of
-from dalenius.desk.spec.crossed import crossed
-from dalenius.desk.spec.kinds import written_out
-from dalenius.desk.spec.load import load_keys
+from dalenius.desk.spec.load import in_numbers, load_keys
 from dalenius.desk.spec.model import TogetherModel
 
 if TYPE_CHECKING:
@@ -72,7 +70,7 @@ def read_spec(
     records what cannot be judged.
     """
     if isinstance(spec, SpecModel):
-        spec = written_out(crossed(spec))
+        spec = in_numbers(spec)
         _check_judged(spec)
         policies = named_policies(base / spec.policy if spec.policy else None, policy)
         _check_public(spec, policies)

@@ -146,12 +146,17 @@ def spec_of(content: Mapping[str, Any]) -> SpecModel:
     from dalenius.desk.spec.complaints import complaints
 
     check_printable(content, "specification")
-    from dalenius.desk.spec.crossed import crossed
-    from dalenius.desk.spec.kinds import written_out
-    from dalenius.desk.spec.left_out import without_missing
-
     try:
         found = SpecModel.model_validate(content)
     except ValidationError as error:
         raise SpecError("\n".join(complaints(SpecModel, error.errors()))) from None
-    return written_out(crossed(without_missing(found)))
+    return in_numbers(found)
+
+
+def in_numbers(model: SpecModel) -> SpecModel:
+    """The specification with every figure written out as the numbers that it is judged by."""
+    from dalenius.desk.spec.crossed import crossed
+    from dalenius.desk.spec.kinds import written_out
+    from dalenius.desk.spec.left_out import without_missing
+
+    return written_out(crossed(without_missing(model)))
