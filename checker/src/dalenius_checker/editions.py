@@ -86,7 +86,9 @@ def check(c: Any) -> None:
             fine = fine and min(chances.values()) >= 0 and sum(chances.values()) <= 1
         stratum.exact = series.editions if getattr(stratum, "exact", None) is None else stratum.exact
         late = [place for place, (when, what) in c.place.items() if what in quantities and when > stratum.exact]
-        stratum.noise = [(c.figures[place].noise, quantities.index(c.place[place][1])) for place in late]
+        noisy = {(place, quantities.index(c.place[place][1])) for place in late}
+        fine = fine and noisy == {*map(tuple, getattr(stratum, "noise", ()))}
+        stratum.noise = [(c.figures[place].noise, axis) for place, axis in sorted(noisy)]
         require(fine and all(noise for noise, _ in stratum.noise), f"stratum {at}: what is said of it does not fit")
     grouped, stayed, said, meant = (Counter[Any]() for _ in range(4))
     for (kind_at, numbers), rows, people in zip(c.groups, series.groups, shown.people, strict=True):
@@ -158,7 +160,7 @@ def upper(c: Any, group: int, bits: int) -> Fraction:
     kind = c.kinds[c.groups[group][0]]
     if c.secret == "presence" and any(len(part.domain) == 1 and any(part.domain[0]) for part in kind.parts):
         return ONE  # a number to which everybody adds the same tells who is there
-    epsilon, wanted = c.epsilon / c.series.topics, c.wanted / c.series.topics
+    epsilon, wanted = (number / max(1, c.series.topics) for number in (c.epsilon, c.wanted))
     found = ZERO
     for row in c.series.groups[group]:
         strata = [c.series.strata[at] for at in row]
