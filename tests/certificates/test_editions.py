@@ -213,7 +213,12 @@ def shorter(document):
     document["series"]["shown"]["when"].pop()
 
 
-FORGED = (swapped, consistently, moved, all_of_one, other_quantity, faster_somewhere, none_changes_for_sure)
+def by_itself(document):
+    """As if nobody's value ever changed."""
+    document["kinds"][0]["evidence"] = {"method": "atom"}
+
+
+FORGED = (by_itself, swapped, consistently, moved, all_of_one, other_quantity, faster_somewhere, none_changes_for_sure)
 FORGED += (stays(longer), stays(more_people), stays(fewer_known), likelier, fewer_facts, no_noise, earlier_noise)
 FORGED += (other_people, other_stratum, no_stratum, no_rows, shorter)
 

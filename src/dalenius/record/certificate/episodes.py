@@ -144,6 +144,8 @@ def problems(document: CertificateModel) -> list[str]:
     found = []
     if len(series.groups) != len(document.groups):
         return ["the strata are not those of the groups"]
+    if any(kind.evidence.method != "series" for kind in document.kinds):
+        return ["what is told over editions is not told by the numbers of a group alone"]
     for (kind, _), rows in zip(document.groups, series.groups, strict=True):
         found += _noise_left_out(document, series.strata, document.kinds[kind], rows)
         found += _too_few(document, series, document.kinds[kind], rows)
