@@ -29,19 +29,21 @@ def headline(plan: Plan, figures: Sequence[Figure]) -> str:
 TRUNCATED, NOISE, ROUNDING, HIDING = "truncated values", "noise", "rounding", "hiding of small counts"
 COMPARING = "naming of the largest count"
 ORDERING = "naming of a value by its place"
+MODELLING = "choice of the likeliest model"
 EARNING, CHOOSING = "choice between exact and noisy counts", "choice of the likeliest rate"
 
 
 def changes(figures: Sequence[Figure]) -> list[str]:
-    """What happens to some of the figures before they go out, of the seven things that can."""
+    """What happens to some of the figures before they go out, of the nine things that can."""
     links = [link for figure in figures for link in figure.channel.links]
     there = {
         TRUNCATED: any(figure.truncated is not None for figure in figures),
         NOISE: any(link.random or (isinstance(link, OnlyCompared) and link.dice) for link in links),
         ROUNDING: any(not link.random and not link.exact and not link.hides for link in links),
         HIDING: any(isinstance(link, SmallCountsHidden) for link in links),
-        COMPARING: any(isinstance(link, OnlyCompared) and link.at is None for link in links),
+        COMPARING: any(isinstance(link, OnlyCompared) and link.at is None and not link.models for link in links),
         ORDERING: any(isinstance(link, OnlyCompared) and link.at is not None for link in links),
+        MODELLING: any(isinstance(link, OnlyCompared) and bool(link.models) for link in links),
         CHOOSING: any(isinstance(link, LikeliestRate) for link in links),
         EARNING: any(isinstance(link, ExactIfEarned) for link in links),
     }
@@ -63,7 +65,7 @@ def how(changed: Sequence[str]) -> str:
     if not changed:
         return "exactly as they are"
     every = " and ".join([*([", ".join(changed[:-1])] if changed[1:] else []), changed[-1]])
-    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING], [ORDERING], [EARNING], [CHOOSING])
+    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING], [ORDERING], [MODELLING], [EARNING], [CHOOSING])
     return f"with the {every} that {'is' if one else 'are'} specified for them"
 
 
