@@ -77,7 +77,7 @@ def wasserstein_distance(beliefs: Markov | Sequence[Markov], statistic: Statisti
     """
     low = high = 0
     for belief in _listed(beliefs):
-        chain, step = _chain(belief, statistic, MOST_WORK)
+        chain, step = _chain(belief, statistic)
         for record, laws in enumerate(_laws(chain)):
             for (one, p), (two, q) in combinations(laws, 2):
                 least, most = distance(p, q)
@@ -217,7 +217,7 @@ def _loss(worlds: Sequence[tuple[int, list[Law]]], scale: Fraction) -> Bracket:
 # -- laws -------------------------------------------------------------------------------------------------------------
 
 
-def _chain(belief: Markov, statistic: Statistic, most: int) -> tuple[MarkovChain, int]:
+def _chain(belief: Markov, statistic: Statistic, most: int = MOST_WORK) -> tuple[MarkovChain, int]:
     """The chain of what records add, as (figure - least) / step, and the step."""
     live = [state for state in range(len(belief.states)) if _possible(belief, state)]
     adds, _, step = reduced([statistic.contribution(belief.states[state]) for state in live])
