@@ -89,4 +89,4 @@ def least_exponential(
         size = sum((np.abs(term) for term in terms), np.abs(beside))
         exponents = sum(terms[1:], terms[0]) + errors + 8 * UNIT * size
     exponents = np.where(np.isfinite(exponents), exponents, most)
-    return exp_up(min(most, float(np.min(exponents))))
+    return exp_up(float(np.min(exponents, initial=most)))
