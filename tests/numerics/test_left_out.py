@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from dalenius.enclosure import chebyshev, cumulants, matrices
+from dalenius.enclosure import chebyshev, complexes, cumulants, matrices
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.mechanisms import channel, repeated
 from dalenius.mechanisms.channel import DiscreteGaussian
@@ -222,7 +222,7 @@ def test_a_part_on_a_lattice_has_an_error_of_its_own() -> None:
 def test_a_number_that_is_hardly_known_may_be_larger_by_its_error() -> None:
     """Its error is just below what is loose, and that of a turn takes it there."""
     window: Any = SimpleNamespace(centre=0, deviation=1.0)
-    values, error = np.full(1, -wide.LOOSE - 1 + 0j), np.nextafter(wide.LOOSE, 0)
+    values, error = np.full(1, -complexes.LOOSE - 1 + 0j), np.nextafter(complexes.LOOSE, 0)
     _, slip = wide._spectrum(window, np.zeros(1), 0.0, values, np.full(1, error))
     assert slip >= 2 * math.exp(-1)
 
