@@ -8,14 +8,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from pydantic import ValidationError
 
 from dalenius.basics.errors import SpecError, require
 from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
-from dalenius.data import Table
 from dalenius.data.databases import file_of, is_address
 from dalenius.desk.session.dataset import with_dataset
 from dalenius.desk.session.decision import question_of, table_of
@@ -32,6 +31,9 @@ from dalenius.plan.candidates import HARMLESS, NextQuestions, next_questions
 from dalenius.plan.standing import Prospect, Standing
 from dalenius.show.outlook import next_json, next_text, outlook_json, outlook_text
 from dalenius.tables.figures import Figure
+
+if TYPE_CHECKING:
+    from dalenius.data import Table
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 
@@ -106,7 +108,7 @@ class Guard:
         self._model, self._policies = read_spec(spec, base, policy)
         asked = build(self._model, base)
         self._place = (base, self._model.data) if data is None else (Path(), data)
-        self._open: Callable[[], Table] = partial(table_of, self._model, data, base)
+        self._open: "Callable[[], Table]" = partial(table_of, self._model, data, base)
         self._ledger = find_ledger(ledger, self._model.ledger, base, ledger_keys)
         self._asked, _ = with_dataset(asked, self._model, data, self._ledger)
         self._read()
