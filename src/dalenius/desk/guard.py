@@ -108,7 +108,7 @@ class Guard:
         self._model, self._policies = read_spec(spec, base, policy)
         asked = build(self._model, base)
         self._place = (base, self._model.data) if data is None else (Path(), data)
-        self._open: "Callable[[], Table]" = partial(table_of, self._model, data, base)
+        self._open: Callable[[], Table] = partial(table_of, self._model, data, base)
         self._ledger = find_ledger(ledger, self._model.ledger, base, ledger_keys)
         self._asked, _ = with_dataset(asked, self._model, data, self._ledger)
         self._read()
