@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any, TypeAlias, final
 
@@ -20,7 +21,6 @@ from numpy.typing import NDArray
 from dalenius.audit.mechanism.outputs import Outputs, described, joined
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_ANSWERS, LONGEST_ANSWER
-from dalenius.basics.values import dataclass
 from dalenius.data.datasets import BelievedData, Datasets, SameData, WorldPair
 from dalenius.plan import Spreader
 

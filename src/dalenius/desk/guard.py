@@ -4,7 +4,7 @@ And the next question: which figure that looks harmless would give somebody away
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, final
 from pydantic import ValidationError
 
 from dalenius.basics.errors import SpecError, require
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.data.databases import file_of, is_address
 from dalenius.desk.session.dataset import with_dataset

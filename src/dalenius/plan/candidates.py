@@ -6,6 +6,7 @@ is put before the same judge as any figure (`Standing`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, final
@@ -13,7 +14,6 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.patience import Left, always
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import (
     Between,

@@ -7,12 +7,12 @@ with them, and nothing that is published later can tell more than what was judge
 
 import difflib
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.basics.limits import MOST_FIGURES
-from dalenius.basics.values import dataclass
 from dalenius.desk.spec.build import confidential_of, declared, records_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.model import ComputedModel, ConditionModel, FigureModel, SpecModel
@@ -396,7 +396,8 @@ class _Writer:
 
     def _where(self, figure: FigureModel, given: Condition, key: str) -> Where:
         try:
-            return where_of(given or {}, self.public, self.confidential, f"Figure {figure.name!r}: {key}")
+            what = f"Figure {figure.name!r}" if key == "where" else f"Figure {figure.name!r}: {key}"
+            return where_of(given or {}, self.public, self.confidential, what)
         except InputError as error:
             raise SpecError(str(error)) from None
 
