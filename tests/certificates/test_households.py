@@ -68,7 +68,7 @@ def write(room, given, name="release.yaml"):
     ids=["one group", "two groups", "two columns", "noise"],
 )
 def test_households_go_out_with_a_certificate_that_is_confirmed(room, figures):
-    told = dalenius("release", write(room, spec(*figures)), "-o", room / "out")
+    told = dalenius("release", write(room, spec(*figures)), "-o", room / "out", "--seconds", 0)
     assert told.code == 0, told.out + told.err
     assert "two facts about all records of a household" in " ".join(told.out.split())
     assert "of at least 0.5 (source: household panel)" in " ".join(told.out.split())
@@ -82,7 +82,7 @@ def test_households_go_out_with_a_certificate_that_is_confirmed(room, figures):
 
 
 def test_a_certificate_that_hides_smaller_households_or_more_of_a_record_is_refused(room):
-    dalenius("release", write(room, spec()), "-o", room / "out")
+    dalenius("release", write(room, spec()), "-o", room / "out", "--seconds", 0)
     document = json.loads((room / "out" / "certificate.json").read_text(encoding="utf-8"))
     document.pop("sha256")
     forged = [
@@ -100,7 +100,7 @@ def test_a_certificate_that_hides_smaller_households_or_more_of_a_record_is_refu
 
 
 def test_the_ledger_knows_that_records_moved_together(room):
-    assert dalenius("release", write(room, spec()), "-o", room / "out").code == 0
+    assert dalenius("release", write(room, spec()), "-o", room / "out", "--seconds", 0).code == 0
     more = {"name": "visits", "kind": "sum", "column": "visits"}
     alone = spec(more)
     alone.pop("together")
@@ -186,7 +186,7 @@ HOMES = {**SPEC["together"], "households": 1100, "largest": 3}
     ),
 )
 def test_properties_of_households_and_who_is_there_go_out_with_a_confirmed_certificate(room, changes):
-    told = dalenius("release", write(room, spec(**changes)), "-o", room / "out")
+    told = dalenius("release", write(room, spec(**changes)), "-o", room / "out", "--seconds", 0)
     assert told.code == 0, told.out + told.err
     path = room / "out" / "certificate.json"
     document = json.loads(path.read_text(encoding="utf-8"))
@@ -202,7 +202,7 @@ def test_properties_of_households_and_who_is_there_go_out_with_a_confirmed_certi
 
 def test_more_of_a_household_than_passes_or_presence_that_is_not_said_is_refused(room):
     only = {"of": "household", "within": {"visits": "0.5"}}
-    dalenius("release", write(room, spec(VISITS, secret=only)), "-o", room / "out")
+    dalenius("release", write(room, spec(VISITS, secret=only)), "-o", room / "out", "--seconds", 0)
     document = json.loads((room / "out" / "certificate.json").read_text(encoding="utf-8"))
     document.pop("sha256")
     assert document["kinds"][0]["parts"][0]["changes"] == [[1, 0, 1]]

@@ -29,6 +29,7 @@ SPEC = {
     "target": {"epsilon": "0.5", "delta": "1e-3"},
     "figures": [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}, "by": "region"}],
 }
+PATIENT = ("--seconds", 60)  # for what comes after the verdict: margins, charts, what would help
 SMOKERS = {"name": "smokers", "kind": "count", "where": {"smoker": "yes"}}
 INCOME = {"name": "income", "kind": "sum", "column": "income"}
 
@@ -99,14 +100,16 @@ class Desk:
         return {str(path.relative_to(self.folder)) for path in self.folder.rglob("*")}
 
     def check(self, content: dict | str | None = None, table: dict[str, list] | str | None = None, *more) -> Answer:
-        return dalenius("check", self.put(content, table), *more)
+        """What `check` says. What comes after the verdict has no time, unless one is PATIENT."""
+        return dalenius("check", self.put(content, table), "--seconds", 0, *more)
 
     def verdict(self, content: dict | str | None = None, table: dict[str, list] | str | None = None, *more) -> Answer:
         """What `check` says for machines, and nothing that follows the verdict."""
         return self.check(content, table, "--json", "--quick", *more)
 
     def release(self, content: dict | str | None = None, table: dict[str, list] | str | None = None, *more) -> Answer:
-        return dalenius("release", self.put(content, table), "-o", self.folder / "out", *more)
+        """What `release` says. Margins and charts have no time, unless one is PATIENT."""
+        return dalenius("release", self.put(content, table), "-o", self.folder / "out", "--seconds", 0, *more)
 
     def refusal(self, content: dict | str | None = None, table: dict[str, list] | str | None = None) -> str:
         """What is said about bad input, by check and by release: exit code 2, nothing on paper, no traceback."""

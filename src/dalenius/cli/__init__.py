@@ -1,6 +1,7 @@
 """The command line: it parses, calls the library once, and prints. One module for each family of commands."""
 
 import atexit
+import functools
 import gc
 import json
 import os
@@ -8,7 +9,7 @@ import shutil
 import sys
 import threading
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -92,10 +93,16 @@ def main() -> NoReturn:
     raise SystemExit(0)
 
 
+@functools.cache
+def _command() -> Any:
+    """All commands with their options, read off the functions once a process."""
+    return typer.main.get_command(app)
+
+
 def _run() -> None:
     try:
         with paper(shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH):
-            app(standalone_mode=True, prog_name="dalenius")
+            _command()(standalone_mode=True, prog_name="dalenius")
     except SystemExit as left:
         if left.code == INTERRUPTED:
             typer.echo(STOPPED, err=True)
