@@ -57,6 +57,7 @@ def write(room, given, name="release.yaml"):
     return room / name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "figures",
     [
@@ -81,6 +82,7 @@ def test_households_go_out_with_a_certificate_that_is_confirmed(room, figures):
     assert document["together"]["groups"] == (2 if figures[0].get("by") == "sex" else 1)
 
 
+@pytest.mark.slow
 def test_a_certificate_that_hides_smaller_households_or_more_of_a_record_is_refused(room):
     dalenius("release", write(room, spec()), "-o", room / "out", "--seconds", 0)
     document = json.loads((room / "out" / "certificate.json").read_text(encoding="utf-8"))
@@ -99,6 +101,7 @@ def test_a_certificate_that_hides_smaller_households_or_more_of_a_record_is_refu
     assert "assumes is not what belongs to such a claim" in recheck(other).refused
 
 
+@pytest.mark.slow
 def test_the_ledger_knows_that_records_moved_together(room):
     assert dalenius("release", write(room, spec()), "-o", room / "out", "--seconds", 0).code == 0
     more = {"name": "visits", "kind": "sum", "column": "visits"}
@@ -143,6 +146,7 @@ def test_everybody_needs_a_household():
         dl.decide(spec(), frame)
 
 
+@pytest.mark.slow
 def test_few_households_are_not_enough_and_what_fails_is_true_of_one_person(tmp_path):
     decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite")
     assert decision.verdict == "fail"
@@ -152,6 +156,7 @@ def test_few_households_are_not_enough_and_what_fails_is_true_of_one_person(tmp_
     assert decision.as_specified.findings[0].delta.lower <= plainly.as_specified.findings[0].delta.upper
 
 
+@pytest.mark.slow
 def test_a_remedy_hides_the_whole_household(tmp_path):
     """Noise for households of three is three times that for one person."""
     decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite")
@@ -162,6 +167,7 @@ def test_a_remedy_hides_the_whole_household(tmp_path):
         assert dl.decide(spec(noisy), people(12), ledger=tmp_path / "ledger.sqlite", margins=False).verdict == verdict
 
 
+@pytest.mark.slow
 def test_explain_and_the_page_speak_of_households(tmp_path):
     decision = dl.decide(spec(), people(), ledger=tmp_path / "ledger.sqlite")
     assert "Where records move together" in str(dl.explain(decision))
@@ -171,6 +177,7 @@ def test_explain_and_the_page_speak_of_households(tmp_path):
 HOMES = {**SPEC["together"], "households": 1100, "largest": 3}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     spread(
@@ -200,6 +207,7 @@ def test_properties_of_households_and_who_is_there_go_out_with_a_confirmed_certi
     assert dalenius("check", write(room, spec())).code == 2  # another secret than before
 
 
+@pytest.mark.slow
 def test_more_of_a_household_than_passes_or_presence_that_is_not_said_is_refused(room):
     only = {"of": "household", "within": {"visits": "0.5"}}
     dalenius("release", write(room, spec(VISITS, secret=only)), "-o", room / "out", "--seconds", 0)

@@ -45,6 +45,7 @@ def write(room, name="release.yaml", **changes):
     return room / name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("secret", "changes"),
     spread(
@@ -71,6 +72,7 @@ def test_near_values_go_out_with_a_certificate_that_is_confirmed(room, secret, c
     assert again.code == 2 and "secret: it was" in again.err
 
 
+@pytest.mark.slow
 def test_any_two_incomes_are_too_much_to_hide(room):
     found = dl.decide(SPEC, people(), ledger=room / "ledger.sqlite", margins=False)
     near = dl.decide(
@@ -81,6 +83,7 @@ def test_any_two_incomes_are_too_much_to_hide(room):
     assert "two values of yours that must look alike" in told and "any fact about you go" not in told
 
 
+@pytest.mark.slow
 def test_more_changes_than_pass_or_none_that_are_said_are_refused(room):
     dalenius("release", write(room, secret={"within": {"income": 2}}), "-o", room / "out", "--seconds", 0)
     document = json.loads((room / "out" / "certificate.json").read_text(encoding="utf-8"))

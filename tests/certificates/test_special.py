@@ -76,6 +76,7 @@ def refused(path):
     return recheck(path.read_bytes()).refused, run([str(path)])[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_claim_that_was_changed_is_confirmed_by_nobody(room, kind):
     path = released(room, KINDS[kind])
@@ -103,6 +104,7 @@ def test_a_claim_that_was_changed_is_confirmed_by_nobody(room, kind):
         assert what == "other words" or code != 0, what
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "words"),
     [

@@ -73,6 +73,7 @@ def test_both_programs_confirm_what_is_certified(figures, sizes, knows, share, w
         examined(read(document))  # a refusal would be raised; what it leaves open is not one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("figures", "sizes", "rate"),
     [(BESIDE, (20, 1180), F(1, 2)), (TOPICS, (120, 1200), F(1, 2))],

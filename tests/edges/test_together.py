@@ -89,6 +89,7 @@ def test_a_difference_hidden_in_a_chain_of_three_figures_is_found():
     assert "comparison with other tables of the same totals" in page and "No curves are drawn." in page
 
 
+@pytest.mark.slow
 def test_saying_yes_and_no_says_nothing_more_than_saying_yes():
     both = [{**SMOKERS, "by": "group"}, {"name": "others", "kind": "count", "where": {"smoker": "no"}, "by": "group"}]
     table = crowd(dict.fromkeys(FIVE, 300))
@@ -100,6 +101,7 @@ def test_saying_yes_and_no_says_nothing_more_than_saying_yes():
 # What is already out --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_was_published_before_is_judged_together_with_what_is_new():
     table = crowd({"a": 1, "b": 999})
     new = smokers(figures=[without("a")], published=[SMOKERS])
@@ -109,6 +111,7 @@ def test_what_was_published_before_is_judged_together_with_what_is_new():
     assert [figure["name"] for figure in decision.json()["figures"]] == ["the others"]
 
 
+@pytest.mark.slow
 def test_a_history_that_covers_other_people_does_no_harm():
     table = crowd({"a": 500, "b": 500})
     figures = [{**SMOKERS, "name": group, "where": {"smoker": "yes", "group": group}} for group in ("a", "b")]
@@ -141,6 +144,7 @@ def test_only_new_figures_are_released(desk):
 # Groups ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_known_share_is_spent_inside_the_group_of_the_target():
     sizes = {"a": 400, "b": 300, "c": 150, "d": 100, "e": 50}
     decision = decide(smokers(attacker={"knows": "0.2", "source": "x"}), crowd(sizes))
@@ -150,6 +154,7 @@ def test_the_known_share_is_spent_inside_the_group_of_the_target():
     assert findings(decision)["smokers (group c)"]["delta"][1] == 1
 
 
+@pytest.mark.slow
 def test_five_equal_groups_are_known_but_for_one_person_each():
     decision = decide(smokers(attacker={"knows": "0.2", "source": "x"}), crowd(dict.fromkeys(FIVE, 200)))
     assert {group["known"] for group in decision.json()["groups"]} == {199}
@@ -161,6 +166,7 @@ def test_five_equal_groups_are_known_but_for_one_person_each():
     assert [group["known"] for group in whole.json()["groups"]] == [200]
 
 
+@pytest.mark.slow
 def test_a_share_that_holds_in_every_group_is_spent_group_by_group():
     attacker = {"knows": "0.2", "in_every_group": True, "source": "x"}
     decision = decide(smokers(attacker=attacker), crowd(dict.fromkeys(FIVE, 200)))

@@ -77,6 +77,7 @@ def test_the_sentence_can_be_written_as_a_belief(refused: Answer, desk: Desk) ->
     assert desk.check(with_belief(none_above="0.9"), people(crowd * 9 // 10), "--quick").code == 1
 
 
+@pytest.mark.slow
 def test_noise_passes_and_both_checkers_confirm_it(desk: Desk) -> None:
     noisy = [{**SMOKERS, "by": "region", "noise": {"geometric": 4}}, {**INCOME, "noise": {"geometric": 80}}]
     answer = desk.release(spec(beliefs=SURE, figures=noisy))
@@ -87,6 +88,7 @@ def test_noise_passes_and_both_checkers_confirm_it(desk: Desk) -> None:
     assert "nothing is assumed" in json.loads(certificate.read_text())["beliefs"][0]["differ"]
 
 
+@pytest.mark.slow
 def test_a_release_that_rests_on_no_likely_value_is_confirmed_by_both_checkers(desk: Desk) -> None:
     answer = desk.release(with_belief(none_above="0.8"))
     assert answer.code == 0, answer.err
@@ -115,6 +117,7 @@ def test_what_one_would_have_to_assume_comes_before_any_change(desk: Desk) -> No
     assert told.index("no value of smoker is more than") < told.index("add noise")
 
 
+@pytest.mark.slow
 def test_the_plan_and_the_report_say_it_too(desk: Desk) -> None:
     path = desk.put(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS]))
     assert "no value of smoker is more than" in dalenius("plan", path).out
@@ -123,6 +126,7 @@ def test_the_plan_and_the_report_say_it_too(desk: Desk) -> None:
     assert "Least assumption: no value of smoker is more than" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("looks", [4, 9, 10**6])
 def test_what_was_found_stands_when_time_is_up_and_it_passes(desk: Desk, looks: int) -> None:
     made = dl.decide(desk.put(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS])), margins=False)
@@ -143,6 +147,7 @@ def test_what_was_found_stands_when_time_is_up_and_it_passes(desk: Desk, looks: 
     assert desk.check(with_belief(none_above=likely), None, "--quick").code == 0
 
 
+@pytest.mark.slow
 def test_people_who_differ_too_much_are_told_how_much_would_pass(desk: Desk) -> None:
     stated = {"probabilities": {"yes": "0.3", "no": "rest"}, "weight": "0.01"}
     found = desk.check(with_belief(**stated), None, "--json", *PATIENT).json["weakest"]
@@ -179,6 +184,7 @@ def test_none_above_is_refused_for_three_values(desk: Desk) -> None:
     assert "none_below" in said
 
 
+@pytest.mark.slow
 def test_written_plans_keep_what_is_unknown(desk: Desk, tmp_path: Path) -> None:
     path = desk.put(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS]))
     written = tmp_path / "plan.yaml"

@@ -154,6 +154,7 @@ def asked(kind: str, channel: str) -> Mechanism:
     return Mechanism(statistic, LINKS[channel])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "belief", "channel", "secret", "known"),
     spread(COMBINATIONS, 30),

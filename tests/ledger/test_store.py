@@ -226,6 +226,7 @@ def test_a_writer_that_does_not_end_is_told_about(place, tmp_path):
     assert carry_out(decision, tmp_path / "d").release.id == "R4"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["not a database at all, but a longer text" * 50, ""])
 def test_another_kind_of_file_is_not_taken_for_a_ledger(tmp_path, content):
     place = tmp_path / "ledger.sqlite"

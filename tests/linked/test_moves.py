@@ -104,6 +104,7 @@ def test_two_overlapping_filters_are_a_move_of_two_records():
     assert exact <= found.judged(place, 0).delta.upper < 0.6
 
 
+@pytest.mark.slow
 def test_all_tables_of_two_of_three_columns_have_cubes_for_moves():
     cells = {(a, b, c): 3 for a in (0, 1) for b in (0, 1) for c in (0, 1)}
     cells[0, 0, 0] = 1

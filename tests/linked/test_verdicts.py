@@ -99,6 +99,7 @@ def test_several_suppressed_cells_need_elimination():
     assert any(weight.denominator == 2 for weight, _ in found[min(few)])
 
 
+@pytest.mark.slow
 def test_the_same_table_a_month_later_with_one_person_more():
     before = table("march/smokers", "r", where=Where((("month", OneOf((1,))), *YES.tests)))
     after = table("april/smokers", "r")

@@ -72,6 +72,7 @@ def test_combinations_say_the_same_in_every_form(some: list, left_out: bool) -> 
     assert meaning(Figure("a", "count", None, test)) == meaning(Figure("b", "count", None, turned))
 
 
+@pytest.mark.slow
 @given(world=worlds([EXACT, EXACT, *NOISY], most=5), dice=st.randoms(use_true_random=False))
 @settings(max_examples=examples(25))
 def test_no_bound_beside_cells_that_are_left_out_is_below_the_truth(world: World, dice) -> None:
@@ -91,6 +92,7 @@ def test_no_bound_beside_cells_that_are_left_out_is_below_the_truth(world: World
             assert truth(less, finding.atom) >= 1 / 20 - CLOSE
 
 
+@pytest.mark.slow
 def test_cells_of_a_table_with_margins_are_left_out_so_that_nothing_brings_them_back(tmp_path) -> None:
     figures = [count("ill", ["region", "age"]), count("by region", ["region"]), count("by age", ["age"])]
     decision = dl.decide(spec(*figures), people())
@@ -110,6 +112,7 @@ def test_cells_of_a_table_with_margins_are_left_out_so_that_nothing_brings_them_
             assert not isinstance(plan(again, History(), decision.question), Publish), cell
 
 
+@pytest.mark.slow
 def test_left_out_cells_are_marked_and_both_programs_confirm_the_table(tmp_path) -> None:
     from dalenius_checker.__main__ import run as checker
 
@@ -127,6 +130,7 @@ def test_left_out_cells_are_marked_and_both_programs_confirm_the_table(tmp_path)
     assert again.verdict == "fail"
 
 
+@pytest.mark.slow
 def test_a_change_is_made_in_the_cells_that_need_it() -> None:
     decision = dl.decide(spec(count("ill", ["region", "age"])), people())
     exact, noisy = decision.plan.figures
@@ -150,6 +154,7 @@ def test_cells_that_are_none_are_refused(figure: dict, message: str) -> None:
         dl.decide(spec(figure), people())
 
 
+@pytest.mark.slow
 def test_another_alternative_is_written_and_passes(tmp_path) -> None:
     people().to_csv(tmp_path / "people.csv", index=False)
     asked = {"data": "people.csv", **spec(count("ill", ["region", "age"]), count("by region", ["region"]))}

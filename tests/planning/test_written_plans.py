@@ -95,6 +95,7 @@ def test_noise_alone_hides_a_record_whatever_is_known_of_the_probabilities(
     assert decision.verdict == "pass", decision.story()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [{"geometric": "40"}, {"gaussian": "200"}, {"normal": "250"}], ids=str)
 def test_noise_alone_hides_a_record_of_which_only_a_range_and_a_variance_are_known(noise: dict[str, str]) -> None:
     """Only normal noise is helped by a variance; noise of another shape, or so much of it, needs no help."""
@@ -115,6 +116,7 @@ def test_noise_alone_hides_a_record_of_which_only_a_range_and_a_variance_are_kno
     assert again.verdict == "review", again.story()
 
 
+@pytest.mark.slow
 def test_why_noise_is_not_enough_where_records_say_something_about_each_other(tmp_path: Path) -> None:
     chances = {"yes": "0.3", "no": "rest"}
     moves = {"yes": {"yes": "0.6", "no": "rest"}, "no": {"yes": "0.2", "no": "rest"}}

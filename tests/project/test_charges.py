@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 SOURCE = Path(__file__).parents[2] / "src/dalenius"
 LISTED = Path(__file__).with_name("charged_by_hand.txt")
 LONGEST = 21  # files that may be listed: write a smaller number whenever one leaves the list
@@ -61,6 +63,7 @@ def charging() -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_nobody_new_charges_rounding_by_hand() -> None:
     listed = LISTED.read_text(encoding="utf-8").split()
     found = charging()

@@ -108,6 +108,7 @@ def test_a_program_that_is_no_mechanism(tmp_path: Path) -> None:
     assert printed("audit-mechanism", program_words, *files, "--draws", "2000", codes=(1,))["refuted"]
 
 
+@pytest.mark.slow
 def test_what_needs_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     printed("rules", "--threshold", "5")

@@ -53,6 +53,7 @@ def spec(month, **more):
     }
 
 
+@pytest.mark.slow
 def test_three_months_go_out_exactly_and_their_certificates_hold(tmp_path):
     for month in (1, 2, 3):
         decision = dl.decide(spec(month), table(month), ledger=tmp_path / "ledger.sqlite", margins=False)
@@ -63,6 +64,7 @@ def test_three_months_go_out_exactly_and_their_certificates_hold(tmp_path):
     assert {finding.method for finding in decision.as_specified.findings} == {"series"}
 
 
+@pytest.mark.slow
 def test_month_one_says_that_all_announced_months_may_go_out(tmp_path):
     decision = dl.decide(spec(1), table(1), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert "may all go out exactly" in decision.story().replace("\n", " ")
@@ -70,6 +72,7 @@ def test_month_one_says_that_all_announced_months_may_go_out(tmp_path):
     assert "exact figures last for 1 of the 3" in " ".join(few.story().split())
 
 
+@pytest.mark.slow
 def test_too_few_changes_are_for_review_and_noise_is_advised(tmp_path):
     first = dl.decide(spec(1), table(1), ledger=tmp_path / "ledger.sqlite", margins=False)
     dl.release_folder(first, tmp_path / "1")
@@ -92,6 +95,7 @@ def noisy_ending(tmp_path_factory):
     return json.loads((folder / "3" / "certificate.json").read_bytes())
 
 
+@pytest.mark.slow
 def test_noise_on_the_last_edition_is_listed_and_judged_again(noisy_ending):
     strata = noisy_ending["series"]["strata"]
     assert all(one["exact"] == 2 and len(one["noise"]) == 1 for one in strata)
@@ -118,6 +122,7 @@ def test_noise_that_is_told_wrongly_is_refused(noisy_ending):
     assert told(lambda one: one.update(facts=[[0]], laws=[[[[0], "1"]]])).code == 1
 
 
+@pytest.mark.slow
 def test_a_first_release_without_an_edition_can_be_told(tmp_path):
     ledger = tmp_path / "ledger.sqlite"
     alone = {key: value for key, value in spec(1).items() if key not in ("edition", "series")}
@@ -191,6 +196,7 @@ def _truth(stays, rate, step, scale):
     return most
 
 
+@pytest.mark.slow
 def test_a_ward_of_two_months_is_judged_no_better_than_the_truth():
     found = [small(random.Random(seed)) for seed in range(repetitions(12, 200))]
     assert all(truth <= bound + 1e-4 for truth, bound in found)  # noise that is cut off at 38
@@ -217,6 +223,7 @@ def test_looking_ahead_takes_no_longer_than_it_may() -> None:
     assert told.startswith("There was no time to look ahead")
 
 
+@pytest.mark.slow
 def test_who_was_there_in_which_edition_is_hidden_too(tmp_path):
     """A spell of absence; the sizes of who came and left are declared, and the plain number of people is refused."""
     public = {"since": {"bounds": [1, 2]}, "until": {"bounds": [1, 3]}}

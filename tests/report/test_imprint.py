@@ -39,6 +39,7 @@ def test_every_report_names_its_release_as_the_ledger_has_it(tmp_path):
         assert words[1].count(sealed) == 2  # at the top, and beside the signature
 
 
+@pytest.mark.slow
 def test_a_check_says_that_nothing_was_released(tmp_path):
     desk = Desk(tmp_path)
     path = desk.put(spec(figures=[SMOKERS], dataset="people of 2026"))

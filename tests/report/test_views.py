@@ -96,6 +96,7 @@ def test_what_others_tell_of_the_first_in_an_order_is_what_brute_force_finds(tmp
     assert (view.least, view.most) == (min(alone), max(alone))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("belief", [BY_REGION, NOBODY_KNOWS, ORDER], ids=["groups", "smoking and cancer", "order"])
 def test_the_report_draws_it_without_scripts_and_explain_tells_it(tmp_path, belief):
     decision = decided(tmp_path, belief, n=400)

@@ -37,6 +37,7 @@ def people(n: int = 600) -> pd.DataFrame:
     return pd.DataFrame({"id": range(n), "income": given})
 
 
+@pytest.mark.slow
 def test_a_mean_that_leaves_out_what_is_missing_is_a_sum_and_a_number_judged_together(tmp_path) -> None:
     decision = decide(spec(), people(), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert [figure.name for figure in decision.prepared.figures] == ["income (sum)", "income (number)"]
@@ -49,6 +50,7 @@ def test_a_mean_that_leaves_out_what_is_missing_is_a_sum_and_a_number_judged_tog
     assert again.prepared.confidential["income"].missing == "missing" and not again.past.doubts
 
 
+@pytest.mark.slow
 def test_a_mean_of_those_with_a_wage_passes_among_thousands_though_wages_are_many(tmp_path) -> None:
     """Their joint law with the number of them has too many points; counts, and the sums inside them, are enough."""
     wages = {"bounds": [0, 200], "missing": "as a value"}
@@ -83,6 +85,7 @@ CONDITIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", CONDITIONS)
 def test_conditions_hold_of_what_is_missing_as_they_say_in_the_plan_and_in_the_engine(where: str) -> None:
     figures = [{"name": "some", "kind": "count", "where": where}, {"name": "sum", "kind": "sum", "column": "income"}]
@@ -195,6 +198,7 @@ def compared(world) -> tuple[float, float]:
     return truth(law, people, known, kind), upper
 
 
+@pytest.mark.slow
 @given(world=worlds())
 @settings(max_examples=examples(25))
 def test_what_is_judged_is_never_below_the_truth(world) -> None:
@@ -202,6 +206,7 @@ def test_what_is_judged_is_never_below_the_truth(world) -> None:
     assert upper >= exact - 1e-9
 
 
+@pytest.mark.slow
 def test_what_programs_write_for_a_missing_value_is_missing_unless_it_is_a_label(tmp_path) -> None:
     given = {None: None, 0.5: "0.5", 1.0: "1", 1.5: "1.5", 2.0: "2.0"}
     marks = ["NA", "", "NaN", ".", "null"]

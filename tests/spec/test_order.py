@@ -126,6 +126,7 @@ def told(spec: Mapping[str, object], data: pd.DataFrame, *, whole: bool) -> dict
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_another_order_is_the_same_question(name: str) -> None:
     spec, data = BASE | CASES[name], table()

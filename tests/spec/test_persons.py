@@ -128,6 +128,7 @@ def compared(world) -> tuple[float, float, float]:
     return exact, finding.delta.lower, finding.delta.upper
 
 
+@pytest.mark.slow
 @given(world=worlds())
 @settings(max_examples=examples(25))
 def test_what_is_judged_is_never_below_the_truth_about_the_rows(world) -> None:
@@ -151,6 +152,7 @@ def visits(people: int = 400) -> pd.DataFrame:
     )
 
 
+@pytest.mark.slow
 def test_a_release_of_records_is_told_recorded_and_certified(tmp_path) -> None:
     decision = decide(spec(), visits(), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert decision.verdict == "pass"
@@ -192,6 +194,7 @@ def test_columns_of_the_same_rows_are_told_to_be_taken_as_independent() -> None:
     )
 
 
+@pytest.mark.slow
 def test_each_row_a_person_is_an_assumption_that_is_printed(tmp_path) -> None:
     table = pd.DataFrame({"smoker": ["yes", "no", "no"] * 200})
     keys = {

@@ -46,6 +46,7 @@ SPEC = {
 }
 
 
+@pytest.mark.slow
 def test_what_is_read_is_what_is_released(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     (tmp_path / "release.yaml").write_text(yaml.safe_dump(SPEC), encoding="utf-8")
@@ -111,6 +112,7 @@ CROSSED = {
 }
 
 
+@pytest.mark.slow
 def test_a_table_by_a_confidential_column_is_all_counts_of_its_values(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     (tmp_path / "release.yaml").write_text(yaml.safe_dump(CROSSED), encoding="utf-8")
@@ -128,6 +130,7 @@ def test_a_table_by_a_confidential_column_is_all_counts_of_its_values(tmp_path: 
     assert one.prepared.figures == two.prepared.figures
 
 
+@pytest.mark.slow
 def test_a_sum_by_a_confidential_column_and_a_condition_in_words() -> None:
     wanted = {
         **CROSSED,
@@ -158,6 +161,7 @@ def test_what_cannot_be_split_so_is_refused(name: str) -> None:
     assert said in str(problem.value)
 
 
+@pytest.mark.slow
 def test_a_policy_may_demand_that_nothing_is_missing(tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text("name: the office\ncheck_missing_values: true\n", encoding="utf-8")
