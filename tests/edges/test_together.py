@@ -234,7 +234,7 @@ def totals(values: dict, bounds, n: int, unit=1):
         attacker={"knows": 0, "source": "x"},
         figures=[{"name": "total", "kind": "sum", "column": "x"}],
     )
-    return decide(content, pd.DataFrame({"id": range(n), "x": 0}))
+    return decide(content, pd.DataFrame({"id": range(n), "x": 0}), margins=False, seconds=0)
 
 
 @pytest.mark.slow
@@ -262,7 +262,7 @@ def test_incomes_in_tens_betray_the_one_that_is_not():
 
 @pytest.mark.slow
 def test_incomes_in_thousands_betray_the_one_that_is_not():
-    decision = totals({str(1000 * step): "1/10" for step in range(10)}, [0, 9000], 2000)
+    decision = totals({str(1000 * step): "1/10" for step in range(10)}, [0, 9000], 200)
     assert decision.verdict == "fail"
 
 

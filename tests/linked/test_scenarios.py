@@ -110,7 +110,7 @@ def test_all_scenarios_stand_in_a_certificate_that_is_confirmed(tmp_path, figure
     assert decision.verdict == "pass"
     assert f"in the worst of {number} scenarios" in decision.as_specified.findings[0].because
     assert "everybody follows the same one of" in " ".join(decision.story().split())
-    dl.release_folder(decision, tmp_path / "out")
+    dl.release_folder(decision.within(0), tmp_path / "out")
     path = tmp_path / "out" / "certificate.json"
     assert recheck(path.read_bytes()).code == 0
     code, words = run([str(path), "--figures", str(tmp_path / "out" / "figures.csv")])

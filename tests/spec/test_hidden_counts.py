@@ -191,7 +191,7 @@ def test_from_the_command_line_to_the_confirmed_certificate_and_the_next_release
 def test_what_is_claimed_too_low_or_shown_although_hidden_is_not_confirmed(tmp_path: Path) -> None:
     frame = people(384, 35)
     decision = decide(spec(), frame, ledger=tmp_path / "ledger.sqlite", margins=False)
-    release_folder(decision, tmp_path / "out")
+    release_folder(decision.within(0), tmp_path / "out")
     whole = json.loads((tmp_path / "out" / "certificate.json").read_bytes())
     for change in ({"channel": []}, {"channel": [["hide", "3"]]}, {"channel": [["hide but zeros", "11"]]}):
         figures = [{**whole["figures"][0], **change}]

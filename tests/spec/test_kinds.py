@@ -77,7 +77,7 @@ def released(tmp_path: Path, spec: dict[str, Any], data: pd.DataFrame = PEOPLE, 
     """Release, and let both checkers confirm the certificate with the table."""
     decision = decide(spec, data, ledger=tmp_path / "l.sqlite", margins=False)
     assert decision.verdict == "pass", decision.brief()
-    release_folder(decision, tmp_path / out)
+    release_folder(decision.within(0), tmp_path / out)
     files = [tmp_path / out / name for name in ("certificate.json", "figures.csv")]
     found = recheck(*(file.read_bytes() for file in files))
     assert not found.refused and not found.skipped, found.text()
@@ -160,7 +160,7 @@ def test_what_a_figure_is_computed_from_is_judged_with_what_comes_later(tmp_path
     assert found.verdict == "pass" and found.prepared.history.again == {"f0"}
     other = PEOPLE.assign(s=["no"] * N)
     with pytest.raises(dl.DataError, match="is not what it was in R1"):
-        release_folder(decide(again, other, ledger=tmp_path / "l.sqlite", margins=False), tmp_path / "other")
+        release_folder(decide(again, other, ledger=tmp_path / "l.sqlite", margins=False, seconds=0), tmp_path / "other")
 
 
 def test_a_percentage_that_is_out_from_elsewhere_counts_by_its_numbers() -> None:
@@ -251,7 +251,7 @@ def test_what_passes_is_released_and_confirmed(tmp_path: Path, seed: int) -> Non
         spec, data = random_spec(dice)
         decision = decide(spec, data, ledger=tmp_path / f"{place}.sqlite", margins=False)
         if decision.verdict == "pass":
-            release_folder(decision, tmp_path / f"out{place}")
+            release_folder(decision.within(0), tmp_path / f"out{place}")
             files = [tmp_path / f"out{place}" / name for name in ("certificate.json", "figures.csv")]
             assert not recheck(*(file.read_bytes() for file in files)).refused, spec
             assert run([str(files[0]), "--figures", str(files[1])])[0] in (0, 3), spec

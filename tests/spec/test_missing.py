@@ -43,7 +43,7 @@ def test_a_mean_that_leaves_out_what_is_missing_is_a_sum_and_a_number_judged_tog
     assert [figure.name for figure in decision.prepared.figures] == ["income (sum)", "income (number)"]
     assert len(decision.as_specified.findings) == 1 and decision.verdict == "pass"
     assert decision.notes == ["Where income is missing, that is read as the value 'missing', which adds 0 to a sum."]
-    published = release_folder(decision, tmp_path / "out")
+    published = release_folder(decision.within(0), tmp_path / "out")
     there = people().income.dropna()
     assert [item.value for item in published] == [Fraction(there.sum()), len(there)]
     again = decide(spec(), people(), ledger=tmp_path / "ledger.sqlite", margins=False)
@@ -214,7 +214,7 @@ def test_what_programs_write_for_a_missing_value_is_missing_unless_it_is_a_label
     texts = [marks[who // 5 % 5] if pd.isna(one) else given[one] for who, one in enumerate(income)]
     pd.DataFrame({"id": range(len(texts)), "income": texts}).to_csv(tmp_path / "table.csv", index=False)
     decision = decide(spec(), tmp_path / "table.csv", ledger=tmp_path / "ledger.sqlite", margins=False)
-    published = release_folder(decision, tmp_path / "out")
+    published = release_folder(decision.within(0), tmp_path / "out")
     assert [item.value for item in published] == [Fraction(income.dropna().sum()), len(income.dropna())]
     bare = spec(confidential={"income": {"unit": "0.5", "bounds": ["0.5", 2]}})
     bare["beliefs"]["income"]["probabilities"] = {"0.5 to 2": 1}
@@ -230,7 +230,7 @@ def test_what_programs_write_for_a_missing_value_is_missing_unless_it_is_a_label
         "figures": [{"name": "people", "kind": "count", "by": ["from"]}],
     }
     decision = decide(declared, tmp_path / "countries.csv", ledger=tmp_path / "other.sqlite", margins=False)
-    assert [item.value for item in release_folder(decision, tmp_path / "countries")] == [100, 200, 100]
+    assert [item.value for item in release_folder(decision.within(0), tmp_path / "countries")] == [100, 200, 100]
 
 
 def test_the_rest_may_be_spread_over_a_range() -> None:

@@ -161,7 +161,7 @@ def test_a_release_of_records_is_told_recorded_and_certified(tmp_path) -> None:
     assert "what is made of several rows of a person is one record, and beliefs are about that" in " ".join(
         told.split()
     )
-    published = release_folder(decision, tmp_path / "out")
+    published = release_folder(decision.within(0), tmp_path / "out")
     sizes = visits().groupby(["region", "patient"]).size().clip(1, 3).groupby("region").sum()
     assert [int(item.value) for item in published] == [sizes["north"], sizes["south"]]
     certificate = (tmp_path / "out" / "certificate.json").read_text()
@@ -209,7 +209,7 @@ def test_each_row_a_person_is_an_assumption_that_is_printed(tmp_path) -> None:
     assert decision.verdict == "pass" and decision.persons is None
     line = "each row is a person of its own, and nobody has two: no column says so"
     assert line in " ".join(decision.brief().split())
-    assert [int(item.value) for item in release_folder(decision, tmp_path / "out")] == [200]
+    assert [int(item.value) for item in release_folder(decision.within(0), tmp_path / "out")] == [200]
     assert line in (tmp_path / "out" / "certificate.json").read_text()
     more = pd.DataFrame({"smoker": ["yes", "no", "no"] * 201})
     assert decide(keys, more, ledger=tmp_path / "ledger.sqlite", margins=False).past.doubts
