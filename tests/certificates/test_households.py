@@ -119,10 +119,10 @@ def test_the_ledger_knows_that_records_moved_together(room):
 def test_without_a_weight_nothing_is_certified_and_the_reason_is_told():
     frame, bare = people(30), {"column": "home", "source": "nobody knows"}
     with pytest.raises(SpecError, match="an exact count is a multiple of its size for sure"):
-        dl.decide(spec(together=bare), frame)
+        dl.decide(spec(together=bare), frame, margins=False)
     for weight in ("0", "1", "-0.5"):
         with pytest.raises(SpecError, match="above 0 and below 1"):
-            dl.decide(spec(together={**bare, "weight": weight}), frame)
+            dl.decide(spec(together={**bare, "weight": weight}), frame, margins=False)
 
 
 @pytest.mark.parametrize(
@@ -136,30 +136,30 @@ def test_without_a_weight_nothing_is_certified_and_the_reason_is_told():
 )
 def test_what_is_not_judged_with_households_is_refused(changes, told):
     with pytest.raises((SpecError, DataError), match=told):
-        dl.decide(spec(**changes), people(30))
+        dl.decide(spec(**changes), people(30), margins=False)
 
 
 def test_everybody_needs_a_household():
     frame = people(30)
     frame.loc[3, "home"] = None
     with pytest.raises(DataError, match="a household of their own"):
-        dl.decide(spec(), frame)
+        dl.decide(spec(), frame, margins=False)
 
 
 @pytest.mark.slow
 def test_few_households_are_not_enough_and_what_fails_is_true_of_one_person(tmp_path):
-    decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite")
+    decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert decision.verdict == "fail"
     alone = spec()
     alone.pop("together")
-    plainly = dl.decide(alone, people(12), ledger=tmp_path / "other.sqlite")
+    plainly = dl.decide(alone, people(12), ledger=tmp_path / "other.sqlite", margins=False)
     assert decision.as_specified.findings[0].delta.lower <= plainly.as_specified.findings[0].delta.upper
 
 
 @pytest.mark.slow
 def test_a_remedy_hides_the_whole_household(tmp_path):
     """Noise for households of three is three times that for one person."""
-    decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite")
+    decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite", margins=False)
     lines = [remedy.line for remedy in decision.plan.advice.remedies]
     assert "noise: {geometric: 0.75}" in lines
     for scale, verdict in (("0.75", "pass"), ("0.25", "review")):
@@ -169,7 +169,7 @@ def test_a_remedy_hides_the_whole_household(tmp_path):
 
 @pytest.mark.slow
 def test_explain_and_the_page_speak_of_households(tmp_path):
-    decision = dl.decide(spec(), people(), ledger=tmp_path / "ledger.sqlite")
+    decision = dl.decide(spec(), people(), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert "Where records move together" in str(dl.explain(decision))
     assert b"all records of a household" in decision.html()
 
@@ -240,7 +240,7 @@ def test_more_of_a_household_than_passes_or_presence_that_is_not_said_is_refused
 )
 def test_what_cannot_be_meant_of_a_household_is_explained(changes, told):
     with pytest.raises(SpecError, match=told):
-        dl.decide(spec(**changes), people(30))
+        dl.decide(spec(**changes), people(30), margins=False)
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def _decision(specification: Mapping[str, Any], question: Question, folder: Path
             writer.writerows(zip(*table.values(), strict=True))
         specification = {**specification, "data": "people.csv"}
     written.write_text(yaml.safe_dump(dict(specification), sort_keys=False), encoding="utf-8")
-    return dl.decide(written, None if people <= LONG_TABLE else pa.table(table), ledger=ledger)
+    return dl.decide(written, None if people <= LONG_TABLE else pa.table(table), ledger=ledger, margins=False)
 
 
 def _rows(specification: Mapping[str, Any], table: list[list[Any]]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def test_no_bound_beside_cells_that_are_left_out_is_below_the_truth(world: World
 @pytest.mark.slow
 def test_cells_of_a_table_with_margins_are_left_out_so_that_nothing_brings_them_back(tmp_path) -> None:
     figures = [count("ill", ["region", "age"]), count("by region", ["region"]), count("by age", ["age"])]
-    decision = dl.decide(spec(*figures), people())
+    decision = dl.decide(spec(*figures), people(), margins=False)
     assert decision.verdict != "pass"
     (way,) = [one for one in decision.plan.alternatives if one.way == "leaving out" and one.certified and one.lost < 9]
     becomes = {change.figure: change.becomes for change in way.changes}
@@ -117,7 +117,7 @@ def test_left_out_cells_are_marked_and_both_programs_confirm_the_table(tmp_path)
     from dalenius_checker.__main__ import run as checker
 
     asked = spec(count("ill", ["region", "age"], leave_out=[{"region": "s", "age": "old"}]))
-    decision = dl.decide(asked, people(), ledger=tmp_path / "ledger.sqlite")
+    decision = dl.decide(asked, people(), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert decision.verdict == "pass"
     dl.release_folder(decision.within(0), tmp_path / "out")
     rows = (tmp_path / "out/figures.csv").read_text().splitlines()
@@ -126,13 +126,13 @@ def test_left_out_cells_are_marked_and_both_programs_confirm_the_table(tmp_path)
     assert checker([str(certificate), "--figures", str(table)])[0] == 0
     assert recheck(certificate.read_bytes(), table.read_bytes()).code == 0
     # the same figure with the cell would give it away together with what is out
-    again = dl.decide(spec(count("ill", ["region", "age"])), people(), ledger=tmp_path / "ledger.sqlite")
+    again = dl.decide(spec(count("ill", ["region", "age"])), people(), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert again.verdict == "fail"
 
 
 @pytest.mark.slow
 def test_a_change_is_made_in_the_cells_that_need_it() -> None:
-    decision = dl.decide(spec(count("ill", ["region", "age"])), people())
+    decision = dl.decide(spec(count("ill", ["region", "age"])), people(), margins=False)
     exact, noisy = decision.plan.figures
     assert exact.left_out == (("s", "old"),) and exact.channel.exact
     assert list(noisy.cells(PUBLIC)) == [("s", "old")] and noisy.channel.random
@@ -151,7 +151,7 @@ def test_a_change_is_made_in_the_cells_that_need_it() -> None:
 )
 def test_cells_that_are_none_are_refused(figure: dict, message: str) -> None:
     with pytest.raises(SpecError, match=message):
-        dl.decide(spec(figure), people())
+        dl.decide(spec(figure), people(), margins=False)
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def test_too_few_changes_are_for_review_and_noise_is_advised(tmp_path):
     first = dl.decide(spec(1), table(1), ledger=tmp_path / "ledger.sqlite", margins=False)
     dl.release_folder(first.within(0), tmp_path / "1")
     still = spec(2, series={"editions": 3, "source": "nobody changes"})
-    decision = dl.decide(still, table(2, each=2), ledger=tmp_path / "ledger.sqlite")
+    decision = dl.decide(still, table(2, each=2), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert decision.verdict == "review"
     assert "Add noise: {geometric: " in decision.plan.advice.words
 
@@ -146,7 +146,7 @@ def test_a_first_release_without_an_edition_can_be_told(tmp_path):
 )
 def test_what_is_wrong_is_told(more, said, tmp_path):
     with pytest.raises(SpecError, match=said):
-        dl.decide(spec(1, **more), table(1), ledger=tmp_path / "ledger.sqlite")
+        dl.decide(spec(1, **more), table(1), ledger=tmp_path / "ledger.sqlite", margins=False)
 
 
 YES = Where((("ill", OneOf(("yes",))),))

@@ -61,7 +61,7 @@ def test_the_definition_is_named(tmp_path, changes, said, unsaid):
 @pytest.mark.slow
 def test_the_page_says_it_and_what_fails_promises_nothing(tmp_path):
     table = pd.DataFrame({"id": range(2000), "smoker": ["yes", "no"] * 1000, "income": [1] * 2000})
-    found = dl.decide(SPEC, table, ledger=tmp_path / "ledger.sqlite")
+    found = dl.decide(SPEC, table, ledger=tmp_path / "ledger.sqlite", margins=False)
     assert b"Which promise is this?" in found.html()
     few = dl.decide(SPEC, table[:10], ledger=tmp_path / "other.sqlite", margins=False)
     assert promised(few.as_specified, few.question) == []

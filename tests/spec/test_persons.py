@@ -176,6 +176,7 @@ def test_a_release_of_records_is_told_recorded_and_certified(tmp_path) -> None:
             made(visits={"take": "number of rows", "limits": [1, 3], "where": "cost >= 1"}),
             visits(),
             ledger=tmp_path / "ledger.sqlite",
+            margins=False,
         )
     other = {"ever": {"probabilities": {"yes": 0.5, "no": 0.5}, "source": "so"}}
     later = spec(beliefs=other, figures=[{"name": "ill", "kind": "count", "by": ["region", "ever"]}])
