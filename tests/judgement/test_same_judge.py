@@ -157,7 +157,7 @@ def asked(kind: str, channel: str) -> Mechanism:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "belief", "channel", "secret", "known"),
-    spread(COMBINATIONS, 30),
+    spread(COMBINATIONS, 20),
     ids=lambda value: str(value).replace(" ", "-"),
 )
 def test_verify_and_decide_say_the_same(
