@@ -202,10 +202,12 @@ def _decision(specification: Mapping[str, Any], question: Question, folder: Path
     return dl.decide(written, None if people <= LONG_TABLE else pa.table(table), ledger=ledger, margins=False)
 
 
-def _rows(specification: Mapping[str, Any], table: list[list[Any]]) -> dict[str, Any]:
-    """So many people with each combination of public values; what is confidential is one value after the other, since
-    it decides nothing.
+def _rows(specification: Mapping[str, Any], table: list[list[Any]] | Mapping[str, list[Any]]) -> Mapping[str, Any]:
+    """Columns as they are; or so many people with each combination of public values, and what is confidential is one
+    value after the other, since it decides nothing.
     """
+    if isinstance(table, Mapping):
+        return table
     counts = [count for _, count in table]
     people = sum(counts)
     rows: dict[str, Any] = {"id": np.arange(people)}

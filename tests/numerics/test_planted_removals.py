@@ -11,8 +11,8 @@ from flint import acb, arb
 
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import FFT, UNIT
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics import removals as engine
-from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import LOOK, Removals, _Part, _Seen
 from dalenius.numerics.simplices import SimplexSearch, halves

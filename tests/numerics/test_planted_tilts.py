@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.complexes import LOOSE
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics import tilts as tilting
-from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.tilts import TiltedRecords, TiltFrame, chernoff
 from oracle import balls

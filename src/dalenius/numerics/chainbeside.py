@@ -20,13 +20,13 @@ the product loses of ‖B‖², so that it stays small beside the norm.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.numerics.law import Floats
 

@@ -23,13 +23,13 @@ times that.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import UNIT
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Complexes

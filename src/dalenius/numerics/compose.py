@@ -19,7 +19,7 @@ is told from the sum of their epsilons on; and the losses of two lists are added
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import Any, Literal, TypeAlias, final, get_args
@@ -28,12 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import CombinationError, InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import FFT, LIBM, RAISED, TINY, UNIT, pairwise
 from dalenius.enclosure.outward import LARGEST, up
+from dalenius.enclosure.transforms import powers
 from dalenius.numerics import fourier
-from dalenius.numerics.convolve import powers
 from dalenius.numerics.curve import Curve, Enclosed, PairCurve, crossing
 from dalenius.numerics.gaussian import DRAWN, GaussianCurve, Nearly, near
 from dalenius.numerics.law import Floats
@@ -108,13 +107,18 @@ class _Sum:
     drift: float  # how far rounding may have moved the total loss
     slip: float  # relative error of the weighed masses
 
-    def delta(self, epsilon: Fraction) -> tuple[float, float]:
-        """Σ mass (1 - exp(epsilon - loss))₊ from below and from above."""
-        at = float(epsilon)
-        drift = self.drift + 8 * UNIT * (1 + abs(at))
-        value, slip = self._mean(at + drift)
-        upper_value, upper_slip = self._mean(at - drift)
-        return value + self.infinite - slip, upper_value + self.infinite + upper_slip
+    def lower(self, epsilon: Fraction) -> float:
+        """Σ mass (1 - exp(epsilon - loss))₊ from below."""
+        value, slip = self._mean(float(epsilon) + self._drift(epsilon))
+        return value + self.infinite - slip
+
+    def upper(self, epsilon: Fraction) -> float:
+        """The same from above."""
+        value, slip = self._mean(float(epsilon) - self._drift(epsilon))
+        return value + self.infinite + slip
+
+    def _drift(self, epsilon: Fraction) -> float:
+        return self.drift + 8 * UNIT * (1 + abs(float(epsilon)))
 
     def _mean(self, epsilon: float) -> tuple[float, float]:
         tilt, step = self.decay.tilt, self.decay.step
@@ -170,7 +174,7 @@ class _Pairs:
             near = least(
                 lambda at: self._chernoff(float(at))[1] < DEEP, Fraction(0), epsilon, middle=halfway, steps=CLOSER
             )[1]
-        return self.at(near).delta(near)[1]
+        return self.at(near).upper(near)
 
     @property
     def silent(self) -> bool:
@@ -185,7 +189,7 @@ class _Pairs:
         if two is not None:
             return _together(*two, at, over=False)
         total = self.at(at)
-        return total.delta(at)[0] if epsilon <= LARGEST else total.infinite * (1 - 1e-12)
+        return total.lower(at) if epsilon <= LARGEST else total.infinite * (1 - 1e-12)
 
     def _two(self) -> tuple[Masses, Masses] | None:
         """The lists of two parts that are lists anyway, if there are no more parts."""
@@ -301,11 +305,11 @@ class Composed(Curve):
         under = [below.at_delta(delta) for _, below in self.ways if not below.silent]
 
         def upper_end(at: Fraction) -> float:
-            upper = min(1.0, max(0.0, *(total.delta(at)[1] for total in over)))
+            upper = min(1.0, max(0.0, *(total.upper(at) for total in over)))
             return self._drawn(Bracket(0.0, upper), at).upper
 
         def lower_end(at: Fraction) -> float:
-            lower = min(1.0, max(0.0, *(total.delta(at)[0] for total in under)))
+            lower = min(1.0, max(0.0, *(total.lower(at) for total in under)))
             return self._drawn(Bracket(lower, 1.0), at).lower
 
         upper = crossing(lambda at: upper_end(at) <= delta)[1]

@@ -20,21 +20,21 @@ relatively, sums of positive terms by less; `SLIP` covers both a thousand times 
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.normal import erfcx
 from dalenius.enclosure.outward import HELD, exponential
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import doubled, halfway, least, scan
-from dalenius.numerics.special import erfcx
 
 SLIP = 1e-9
 UP, DOWN = 1 + SLIP, 1 - SLIP

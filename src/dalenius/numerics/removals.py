@@ -31,18 +31,17 @@ each right to many digits: they are raised by `ROUNDED` once, when all of them a
 
 import math
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
+from dalenius.enclosure.complexes import expm1_complex
 from dalenius.enclosure.floats import UNIT
 from dalenius.enclosure.outward import exponential
-from dalenius.enclosure.transforms import transform_error
-from dalenius.numerics.cumulant import Complexes, expm1_complex
+from dalenius.enclosure.transforms import Complexes, transform_error
 from dalenius.numerics.law import Floats
 from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame, chernoff, tilts
 

@@ -10,16 +10,18 @@ where w_j = theta + 2πij/N. log Z_r is linear in r, and with c_t = -L_t'(theta)
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
+from dalenius.enclosure.complexes import LOOSE
 from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics import fourier
-from dalenius.numerics.cumulant import LOOSE, Complexes, TypeSum
+from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Floats
 
 STRIDE = 2.5  # standard deviations between two tilts

@@ -26,13 +26,13 @@ with m; but there m is at most some ten thousands, or the probability is below 1
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import COMPLEX, LIBM, RAISED, TINY, UNIT
 from dalenius.enclosure.outward import exponential

@@ -11,21 +11,20 @@ is q times a smooth function there and 0 elsewhere, and v is smooth.
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.complexes import LOOSE
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.enclosure.outward import times_up
-from dalenius.enclosure.transforms import frequency_error, transform_error
+from dalenius.enclosure.transforms import Complexes, frequency_error, transform_error
 from dalenius.numerics import fourier
 from dalenius.numerics.charfun import PUSHES, LatticeWindow, Place, beyond, divided, folded, stations, tilted_points
-from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.resonance import ResonantLattice, Spare, spare
 from dalenius.numerics.runs import Runs, RunSum
