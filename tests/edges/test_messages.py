@@ -69,6 +69,7 @@ def test_the_demo_looks_where_it_writes_before_it_tells(tmp_path: Path) -> None:
     assert not said
 
 
+@pytest.mark.slow
 def test_a_threshold_is_found_with_few_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which takes a second at small ε, where each search takes several."""
     searches: list[int] = []

@@ -1,6 +1,7 @@
 """The command line: it parses, calls the library once, and prints. One module for each family of commands."""
 
 import atexit
+import functools
 import gc
 import json
 import os
@@ -9,8 +10,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 from typer.main import get_command

@@ -27,7 +27,6 @@ from typing import Literal, TypeAlias, final, get_args
 import numpy as np
 
 from dalenius.basics.errors import CombinationError, InputError
-from dataclasses import dataclass
 from dalenius.enclosure import lossgrids
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.lossgrids import (

@@ -4,7 +4,6 @@ Its density and its tail are in `enclosure/uniforms.py`, as logarithms.
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from dalenius.enclosure.brackets import Bracket
