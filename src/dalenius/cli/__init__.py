@@ -1,7 +1,6 @@
 """The command line: it parses, calls the library once, and prints. One module for each family of commands."""
 
 import atexit
-import functools
 import gc
 import json
 import os
@@ -10,7 +9,8 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NoReturn
+from functools import cache
+from typing import NoReturn
 
 import typer
 from typer.main import get_command
