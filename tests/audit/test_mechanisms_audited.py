@@ -235,6 +235,43 @@ def test_a_program_that_begins_with_the_same_seed_is_noticed(tmp_path):
     assert dl.audit_mechanism(InBatches(lambda data, count: [data] * count), [(0, 1)], epsilon=1, draws=2000).refuted
 
 
+RARE = """
+import json, random, sys
+random.seed(1)
+for line in sys.stdin:
+    print(int(random.random() < (0.008 if json.loads(line) else 0.004)), flush=True)
+"""
+REMEMBERS = """
+import json, random, sys
+said = {}
+for line in sys.stdin:
+    if line not in said:
+        said[line] = json.loads(line) + random.expovariate(0.5) - random.expovariate(0.5)
+    print(said[line], flush=True)
+"""
+
+
+@pytest.mark.parametrize(("program", "words"), [(RARE, "same seed at each start"), (REMEMBERS, "not independent")])
+def test_a_program_that_rolls_its_dice_once_is_noticed(program, words, tmp_path):
+    """The same few ones among hundreds of zeros; one answer for all draws of a start."""
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    release = Command(f"{sys.executable} {tmp_path / 'program.py'}")
+    with pytest.raises(InputError, match=words):
+        dl.audit_mechanism(release, [(0, 1)], epsilon=3, delta="0.9", draws=8000)
+
+
+@pytest.mark.parametrize("most", [700, 1300])
+def test_a_server_that_stops_answering_is_noticed(most):
+    """What one world is told last, the other is not: a true claim was refuted."""
+    dice, asked = np.random.default_rng(1), itertools.count()
+
+    def server(count):
+        return count + int(geometric(dice, 1.0, 1)[0]) if next(asked) < most else None
+
+    with pytest.raises(InputError, match="how often it was asked"):
+        dl.audit_mechanism(server, [(0, 1)], epsilon=1, draws=5000)
+
+
 def test_many_hands_draw_what_one_does():
     def spread(work, tasks):
         assert len(tasks) > 2

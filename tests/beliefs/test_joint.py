@@ -143,7 +143,7 @@ def test_the_ends_of_a_box_forgive_a_coordinate_that_is_known_roughly(
 ) -> None:
     law, exact = rough_binomial(20, F(1, 2), lost, 4e-3)
     monkeypatch.setattr(joint, "ladder", lambda *_, **__: Rough(law))
-    start, stop, beyond = joint._coordinate(np.array([0, 1]), np.array([0.5, 0.5]), 20, outside)
+    start, stop, beyond = joint._coordinate([(np.array([[0], [1]]), [F(1, 2), F(1, 2)], 20)], 0, outside)
     assert sum(m for k, m in exact.items() if not start <= k < stop) <= F(beyond)
 
 
@@ -193,8 +193,8 @@ def sums_of(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> TypeS
 
 def test_chances_that_are_added_up_are_within_their_slip(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty chances of one value: a running sum errs by more than two units, and the slip says so."""
-    chances = np.array([0.5] + [float(F(1, 80))] * 40)
-    total = sums_of(lambda: joint._coordinate(np.array([0] + [1] * 40), chances, 9, 0.1), monkeypatch)
+    one = np.array([[0]] + [[1]] * 40), [F(1, 2)] + [F(1, 80)] * 40, 9
+    total = sums_of(lambda: joint._coordinate([one], 0, 0.1), monkeypatch)
     for stored, truth in zip(total.chances[0].tolist(), (F(1, 2), F(1, 2)), strict=True):
         assert abs(F(stored) - truth) <= F(2 * UNIT) * truth + F(total.slip)
     assert total.slip >= 40 * UNIT

@@ -10,7 +10,7 @@ from flint import arb
 from amount import repetitions
 from dalenius.enclosure import coins, transforms
 from dalenius.enclosure.balls import Balls
-from dalenius.enclosure.transforms import power_on_box, powers, turns
+from dalenius.enclosure.transforms import powers, sum_on_box, turns
 from enclosure.arrays import RNG, precise
 
 COUNT = repetitions(12, 200)
@@ -61,26 +61,30 @@ def test_units_that_are_left_out_of_the_tails_are_found(monkeypatch: pytest.Monk
 def boxes_are_enclosed(seed: int) -> bool:
     rng = RNG(seed)
     for _ in range(COUNT):
-        sides, count = int(rng.integers(1, 3)), int(rng.integers(1, 9))
-        shape = [2 * count + 1 + int(rng.integers(3)) for _ in range(sides)]
-        vectors = sorted({tuple(rng.integers(0, 3, sides).tolist()) for _ in range(3)})
-        chances = [float(chance) for chance in rng.dirichlet(np.ones(len(vectors)))]
-        one = np.zeros(shape, dtype=complex)
-        for vector, chance in zip(vectors, chances, strict=True):
-            part = np.asarray(chance + 0j)
-            for size, step in zip(shape, vector, strict=True):
-                part = np.multiply.outer(part, turns(size, step))
-            one += part
-        start = [int(rng.integers(-5, 3)) for _ in range(sides)]
-        found, error = power_on_box(one, count, len(vectors), start)
+        sides, many = int(rng.integers(1, 3)), int(rng.integers(1, 4))
+        counts = [int(rng.integers(0, 9 // many + 1)) for _ in range(many)]
+        shape = [2 * sum(counts) + 1 + int(rng.integers(3)) for _ in range(sides)]
         exact = {(0,) * sides: F(1)}
-        for _step in range(count):
-            more: dict[tuple[int, ...], Fraction] = {}
-            for at, mass in exact.items():
-                for vector, chance in zip(vectors, chances, strict=True):
-                    place = tuple(a + b for a, b in zip(at, vector, strict=True))
-                    more[place] = more.get(place, F(0)) + mass * F(chance)
-            exact = more
+        types = []
+        for count in counts:
+            vectors = sorted({tuple(rng.integers(0, 3, sides).tolist()) for _ in range(3)})
+            chances = [float(chance) for chance in rng.dirichlet(np.ones(len(vectors)))]
+            one = np.zeros(shape, dtype=complex)
+            for vector, chance in zip(vectors, chances, strict=True):
+                part = np.asarray(chance + 0j)
+                for size, step in zip(shape, vector, strict=True):
+                    part = np.multiply.outer(part, turns(size, step))
+                one += part
+            types.append((one, count, len(vectors)))
+            for _step in range(count):
+                more: dict[tuple[int, ...], Fraction] = {}
+                for at, mass in exact.items():
+                    for vector, chance in zip(vectors, chances, strict=True):
+                        place = tuple(a + b for a, b in zip(at, vector, strict=True))
+                        more[place] = more.get(place, F(0)) + mass * F(chance)
+                exact = more
+        start = [int(rng.integers(-5, 3)) for _ in range(sides)]
+        found, error = sum_on_box(types, start)
         folded = {at: F(0) for at in np.ndindex(*shape)}
         for at, mass in exact.items():
             folded[tuple((a - first) % size for a, first, size in zip(at, start, shape, strict=True))] += mass

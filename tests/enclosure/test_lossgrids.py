@@ -127,7 +127,7 @@ def means_are_enclosed(seed: int) -> bool:
         for loss, mass in zip(losses.tolist(), masses.tolist(), strict=True):
             gap = arb(loss) - arb(epsilon.numerator) / epsilon.denominator
             truth += arb(mass) * (1 - (-gap).exp()) if gap > 0 else arb(0)
-        low, high = whole.delta(epsilon)
+        low, high = whole.lower(epsilon), whole.upper(epsilon)
         if not bool(arb(low) <= truth <= arb(high)):
             return False
     return True

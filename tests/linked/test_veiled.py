@@ -146,6 +146,7 @@ CASES = {
     "moves": (released(), F(22, 1000)),
     "moves, some known": (released((14,) * 4, known=3), F(24, 1000)),
     "in parts": (released((6, 200, 200, 200), rate="1/20", scale=9), F(1, 20)),
+    "side by side": (released((3,) * 6, wide=3, scale=4, epsilon=2), F(78, 1000)),
 }
 
 
@@ -166,12 +167,19 @@ def legs(document: dict[str, object]) -> list[dict[str, object]]:
     return next(way["legs"] for way in document["moves"][0]["ways"] if "legs" in way)
 
 
+def beside(document: dict[str, object]) -> list[list[dict[str, object]]]:
+    return next(way["beside"] for way in document["moves"][0]["ways"] if "beside" in way)
+
+
 FORGED = {
     "a move more often than there are people": ("moves", lambda d: rows(d)[0].__setitem__(0, 13)),
     "a record of another cell": ("moves", lambda d: rows(d)[0][1][0].__setitem__(0, 3)),
     "a part that does not fit": ("in parts", lambda d: legs(d)[0].update(against=True)),
     "more people in a part": ("in parts", lambda d: legs(d)[0]["records"][0].__setitem__(0, 201)),
     "a part less": ("in parts", lambda d: legs(d).pop()),
+    "a list beside parts that does not fit": ("side by side", lambda d: beside(d)[0][0].update(against=True)),
+    "more people in a list beside": ("side by side", lambda d: beside(d)[0][0]["records"][0].__setitem__(0, 4)),
+    "people in two lists beside": ("side by side", lambda d: beside(d)[0].__setitem__(0, beside(d)[1][0])),
     "less noise beside moves": ("moves", lambda d: d["figures"][2].update(channel=[["geometric", "1/64"]])),
     "less noise beside parts": ("in parts", lambda d: d["figures"][2].update(channel=[["geometric", "2"]])),
 }

@@ -239,5 +239,5 @@ def test_the_rounding_of_the_losses_is_charged_for_every_release(count: int) -> 
     for total in [pairs.at(Fraction(1)) for way in whole.ways for pairs in way]:
         assert total.drift >= count * 8 * grids.UNIT * (1 + math.log(9))
         value = [total._mean(at)[0] for at in (1.0 + total.drift, 1.0, 1.0 - total.drift)]
-        low, high = total.delta(Fraction(1))
+        low, high = total.lower(Fraction(1)), total.upper(Fraction(1))
         assert low <= value[0] <= value[1] <= value[2] <= high

@@ -45,11 +45,15 @@ def whole(mass: np.ndarray, tilt: float = 0.0, **changes: float) -> grids.Sum:
     return grids.Sum(grids.Decay.of(tilt, STEP), -20, mass, **parts)
 
 
+def ends(total: grids.Sum, epsilon: Fraction) -> tuple[float, float]:
+    return total.lower(epsilon), total.upper(epsilon)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_the_mean_over_losses_is_charged_for_its_rounding(seed: int) -> None:
     mass = np.random.default_rng(seed).dirichlet(np.ones(200))
     truth = mean_loss([F(m) for m in mass.tolist()], -20, F(1, 4))
-    low, high = whole(mass).delta(F(1, 4))
+    low, high = ends(whole(mass), F(1, 4))
     assert F(low) < balls.lower(truth) <= balls.upper(truth) < F(high)
 
 
@@ -61,19 +65,19 @@ def test_masses_that_are_off_by_their_norm_are_forgiven(sign: int) -> None:
     weights = np.maximum(0.0, -np.expm1(np.minimum(0.25 - losses, 0.0)))
     moved = mass + sign * 1e-3 * weights / np.linalg.norm(weights)
     truth = mean_loss([F(m) for m in mass.tolist()], -20, F(1, 4))
-    low, high = whole(moved, error=1e-3 * (1 + 1e-9)).delta(F(1, 4))
+    low, high = ends(whole(moved, error=1e-3 * (1 + 1e-9)), F(1, 4))
     assert F(low) <= balls.lower(truth) <= balls.upper(truth) <= F(high)
 
 
 def test_what_is_infinite_outside_or_adrift_widens_the_mean() -> None:
     mass = np.full(200, 1 / 200)
-    low, high = whole(mass).delta(F(1, 4))
-    lower, higher = whole(mass, outside=0.125).delta(F(1, 4))
+    low, high = ends(whole(mass), F(1, 4))
+    lower, higher = ends(whole(mass, outside=0.125), F(1, 4))
     assert lower <= low - 0.125 + 1e-12 and higher >= high + 0.125 - 1e-12
-    lower, higher = whole(mass, infinite=0.125).delta(F(1, 4))
+    lower, higher = ends(whole(mass, infinite=0.125), F(1, 4))
     assert lower >= low + 0.125 - 1e-12 and higher >= high + 0.125 - 1e-12
-    lower, higher = whole(mass, drift=0.125).delta(F(1, 4))
-    assert lower <= whole(mass).delta(F(3, 8))[1] and higher >= whole(mass).delta(F(1, 8))[0]
+    lower, higher = ends(whole(mass, drift=0.125), F(1, 4))
+    assert lower <= whole(mass).upper(F(3, 8)) and higher >= whole(mass).lower(F(1, 8))
 
 
 def test_no_lower_bound_is_carried_beyond_an_epsilon_of_seven_hundred() -> None:
@@ -95,13 +99,13 @@ def test_masses_that_were_weighed_are_weighed_back(seed: int, tilt: float) -> No
     weighed, log, off = grids.weighed(tilt * losses, mass)
     assert 0.99 < weighed.sum() < 1.01
     some = whole(weighed, tilt, scale=log, slip=off)
-    low, high = some.delta(F(1, 4))
+    low, high = ends(some, F(1, 4))
     assert F(low) < balls.lower(truth) <= balls.upper(truth) < F(high)
     assert high - low <= 1e-11 * high
     # a relative error of all masses, and mass that was folded in, count as much as they weigh
-    assert whole(weighed * 1.01, tilt, scale=log, slip=0.0102).delta(F(1, 4))[0] <= float(balls.lower(truth))
-    assert whole(weighed * 0.99, tilt, scale=log, slip=0.0102).delta(F(1, 4))[1] >= float(balls.upper(truth))
-    more = whole(weighed, tilt, scale=log, outside=1e-3).delta(F(1, 4))
+    assert whole(weighed * 1.01, tilt, scale=log, slip=0.0102).lower(F(1, 4)) <= float(balls.lower(truth))
+    assert whole(weighed * 0.99, tilt, scale=log, slip=0.0102).upper(F(1, 4)) >= float(balls.upper(truth))
+    more = ends(whole(weighed, tilt, scale=log, outside=1e-3), F(1, 4))
     assert more[1] - high >= 1e-3 * math.exp(log - tilt / 4) and low - more[0] >= 1e-3 * math.exp(log - tilt / 4)
 
 
@@ -118,9 +122,9 @@ def test_the_norm_of_what_is_weighed_back_is_bounded(tilt: float, above: float) 
 
 def test_a_loss_beyond_the_grid_adds_nothing_but_what_may_be_wrong() -> None:
     mass = np.full(200, 1 / 200)
-    assert whole(mass).delta(F(10**6))[1] <= 1e-15
-    assert whole(mass, outside=0.125).delta(F(10**6))[1] >= 0.125
-    assert whole(mass, infinite=0.125).delta(F(10**6))[0] >= 0.124
+    assert whole(mass).upper(F(10**6)) <= 1e-15
+    assert whole(mass, outside=0.125).upper(F(10**6)) >= 0.125
+    assert whole(mass, infinite=0.125).lower(F(10**6)) >= 0.124
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import jsonschema
 import pytest
 
 from dalenius.cli import app, main
+from dalenius.cli.app import COMMANDS, load
 from dalenius.desk.examples.demo import specify
 from dalenius.show.schemas import SHAPES, schema
 
@@ -35,6 +37,7 @@ def printed(command: str, *options: str, codes: tuple[int, ...] = (0,)) -> Any:
 
 
 def test_every_command_that_prints_json_has_a_schema() -> None:
+    load(COMMANDS)
     with_json = {
         " ".join(filter(None, (group, command.name or command.callback.__name__)))
         for group, commands in [
@@ -146,3 +149,24 @@ def test_messages_fit_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert told.startswith("Error: ")
     assert len(told.splitlines()) > 1
     assert all(len(line) <= 80 for line in told.splitlines())
+
+
+def test_every_command_is_in_the_module_in_which_it_is_looked_for() -> None:
+    load(COMMANDS)
+    found = {
+        each.name or each.callback.__name__: each.callback.__module__
+        for each in app.registered_commands
+        if each.callback
+    }
+    groups = {each.name for each in app.registered_groups}
+    assert found.keys() | groups == COMMANDS.keys()
+    assert {name: f"dalenius.cli.{COMMANDS[name]}" for name in found} == found
+
+
+def test_a_command_is_loaded_without_the_others() -> None:
+    runs = "import sys; from dalenius.cli import app; app(['check', '--help'], standalone_mode=False)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{runs}; print(*sys.modules)"], check=True, capture_output=True, text=True
+    )
+    others = {f"dalenius.cli.{module}" for module in COMMANDS.values()}
+    assert others.intersection(done.stdout.split()) == {"dalenius.cli.release"}

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
@@ -23,7 +23,7 @@ from dalenius.enclosure.outward import (
     total_up,
     up,
 )
-from dalenius.enclosure.transforms import Complexes, power_on_box, turns
+from dalenius.enclosure.transforms import Complexes, sum_on_box, turns
 from dalenius.numerics import fourier
 from dalenius.numerics.charfun import ladder
 from dalenius.numerics.cumulant import TypeSum
@@ -31,6 +31,7 @@ from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 
 Vector: TypeAlias = tuple[int, ...]
+Typed: TypeAlias = tuple[NDArray[np.int64], Sequence[Fraction], int]  # vectors, their probabilities, how many records
 LARGEST = 1 << 23  # points of a joint law
 OUTSIDE = 1e-18  # mass of each coordinate that the box may leave out
 LARGEST_FACTOR = 1e300  # as good as infinite, and 0 times it is 0
@@ -61,38 +62,60 @@ class JointLaw:
 
 
 def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = OUTSIDE) -> JointLaw:
-    """The law of the sum of `count` independent vectors, by one FFT of its characteristic function.
+    """The law of the sum of `count` independent vectors of one law."""
+    return joint_law_of([(letters, count)], outside)
+
+
+def joint_law_of(types: Sequence[tuple[Mapping[Vector, Fraction], int]], outside: float = OUTSIDE) -> JointLaw:
+    """The law of the sum of independent vectors, so many of each law, by one FFT of its characteristic function.
 
     The box holds all but `outside` of each coordinate's mass; what is outside is folded in, and charged as tail. What
     rounding does is in `enclosure/transforms.py`.
-    Cost: O(box log box + box log count + letters x longest side).
+    Cost: O(box log box + for each law box log count + letters x longest side).
     """
-    vectors = np.array(list(letters), dtype=np.int64)
-    chances = np.array([float(chance) for chance in letters.values()])
-    ends = [_coordinate(vectors[:, axis], chances, count, outside) for axis in range(vectors.shape[1])]
+    each = [(np.array(list(letters), dtype=np.int64), list(letters.values()), count) for letters, count in types]
+    sides = each[0][0].shape[1]
+    ends = [_coordinate(each, axis, outside) for axis in range(sides)]
     shape = [fourier.next_fast_len(stop - start) for start, stop, _ in ends]
     if math.prod(shape) > LARGEST:
         raise InputError(
             f"The joint law of these figures needs {math.prod(shape)} points, more than {LARGEST}. Publish fewer "
             "figures of the same columns together, or declare a coarser unit."
         )
+    spectra = [
+        (_spectrum(vectors, np.array([float(chance) for chance in chances]), shape), count, len(chances))
+        for vectors, chances, count in each
+    ]
     start = tuple(first for first, _, _ in ends)
-    mass, error = power_on_box(_spectrum(vectors, chances, shape), count, len(chances), start)
+    mass, error = sum_on_box(spectra, start)
     return JointLaw(start, mass, error, total_up(lost for _, _, lost in ends))
 
 
-def _coordinate(values: NDArray[np.int64], chances: Floats, count: int, outside: float) -> tuple[int, int, float]:
+def _coordinate(types: Sequence[Typed], axis: int, outside: float) -> tuple[int, int, float]:
     """Where a coordinate's sum lies, but for mass `outside`, and a bound on what is outside."""
-    if count == 0 or len(set(values.tolist())) == 1:
-        at = count * int(values[0])
-        return at, at + 1, 0.0
-    distinct, inverse = np.unique(values, return_inverse=True)
-    table = np.bincount(inverse, weights=chances).astype(float)[None, :]
-    law = ladder(TypeSum.of(distinct, table, np.array([count]), roundings=len(chances)), floor=1e-30).law()
+    live = [(vectors[:, axis], chances, count) for vectors, chances, count in types if count]
+    fixed = sum(count * int(values[0]) for values, _, count in live if len(set(values.tolist())) == 1)
+    live = [one for one in live if len(set(one[0].tolist())) > 1]
+    if not live:
+        return fixed, fixed + 1, 0.0
+    distinct = np.unique(np.concatenate([values for values, _, _ in live]))
+    table = np.array(
+        [
+            np.bincount(
+                np.searchsorted(distinct, values),
+                weights=[float(chance) for chance in chances],
+                minlength=len(distinct),
+            )
+            for values, chances, _ in live
+        ]
+    )
+    counts = np.array([count for *_, count in live])
+    roundings = max(len(chances) for _, chances, _ in live)
+    law = ladder(TypeSum.of(distinct, table, counts, roundings=roundings), floor=1e-30).law()
     upper = law.balls.upper
     left = int(np.searchsorted(running_up(upper), outside / 2))
     right = int(np.searchsorted(running_up(upper[::-1]), outside / 2))
-    return law.start + left, law.stop - right, add_up(outside, law.tail)
+    return fixed + law.start + left, fixed + law.stop - right, add_up(outside, law.tail)
 
 
 def _spectrum(vectors: NDArray[np.int64], chances: Floats, shape: Sequence[int]) -> Complexes:

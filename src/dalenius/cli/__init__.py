@@ -13,50 +13,11 @@ from typing import NoReturn
 import typer
 
 from dalenius.basics.errors import DaleniusError
-from dalenius.cli import (
-    audit,
-    audit_mechanism,
-    certificates,
-    demo,
-    doctor,
-    explain,
-    ledger,
-    new,
-    next_question,
-    plan,
-    reference,
-    release,
-    respond,
-    review,
-    schema,
-    serve,
-)
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
 from dalenius.cli.streams import unfailing
-from dalenius.show.defect import DEFECT, describe_defect
 from dalenius.show.layout import NARROWEST, WIDTH, paper, wrapped
 
-__all__ = [
-    "app",
-    "audit",
-    "audit_mechanism",
-    "certificates",
-    "demo",
-    "doctor",
-    "explain",
-    "ledger",
-    "main",
-    "new",
-    "next_question",
-    "plan",
-    "reference",
-    "release",
-    "respond",
-    "review",
-    "schema",
-    "serve",
-    "start",
-]
+__all__ = ["app", "main", "start"]
 
 
 SELDOM = 200_000  # new things after which rubbish is looked for: what is loaded at the start stays, and is most of it
@@ -87,6 +48,7 @@ def main() -> NoReturn:
     with 70, and with what was done by then. Neither prints a traceback, nor ends with a code that is an answer.
     """
     gc.set_threshold(SELDOM)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # whose guests would read specifications along
     with unfailing():
         _run()
     raise SystemExit(0)
@@ -111,6 +73,8 @@ def _run() -> None:
 
 
 def _explain_defect(error: BaseException) -> NoReturn:
+    from dalenius.show.defect import DEFECT, describe_defect
+
     _explain([describe_defect(error)], _notes(error) or [RECORDED], DEFECT)
 
 

@@ -11,7 +11,7 @@ an error in a factor passes grown by at most the product of these sums. Each of 
 of its own norm, and 4 for multiplying; 4 more are far more than this bound is rounded by. So the error is in the
 Euclidean norm.
 
-**The mean** (`Sum.delta`). δ is Σ mass (1 - e^(ε - loss))₊, a scalar product with what a loss y above ε adds, weighed
+**The mean** (`Sum`). δ is Σ mass (1 - e^(ε - loss))₊, a scalar product with what a loss y above ε adds, weighed
 back: by Cauchy and Schwarz an error of norm e counts e ‖exp(-tilt y)(1 - exp(-y))‖. With G = exp(-tilt y) and E =
 exp(-y), at y + r it is exp(-tilt r) times G (1 - E) + G E (1 - exp(-r)): no sign changes, so that all else errs
 relatively. What rounding may have moved the total loss by moves ε, and what the grid's period folded back counts as it
@@ -27,13 +27,13 @@ errs by less than 8 units. `merge` adds neighbours up, a unit a step, of both ma
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Floats
 from dalenius.enclosure.floats import FFT, LIBM, RAISED, TINY, UNIT, pairwise
 from dalenius.enclosure.outward import HIGHEST_POWER, up
@@ -93,13 +93,18 @@ class Sum:
     drift: float  # how far rounding may have moved the total loss
     slip: float  # relative error of the weighed masses
 
-    def delta(self, epsilon: Fraction) -> tuple[float, float]:
-        """Σ mass (1 - exp(epsilon - loss))₊ from below and from above."""
-        at = float(epsilon)
-        drift = self.drift + 8 * UNIT * (1 + abs(at))
-        value, slip = self._mean(at + drift)
-        upper_value, upper_slip = self._mean(at - drift)
-        return value + self.infinite - slip, upper_value + self.infinite + upper_slip
+    def lower(self, epsilon: Fraction) -> float:
+        """Σ mass (1 - exp(epsilon - loss))₊ from below."""
+        value, slip = self._mean(float(epsilon) + self._drift(epsilon))
+        return value + self.infinite - slip
+
+    def upper(self, epsilon: Fraction) -> float:
+        """The same from above."""
+        value, slip = self._mean(float(epsilon) - self._drift(epsilon))
+        return value + self.infinite + slip
+
+    def _drift(self, epsilon: Fraction) -> float:
+        return self.drift + 8 * UNIT * (1 + abs(float(epsilon)))
 
     def _mean(self, epsilon: float) -> tuple[float, float]:
         tilt, step = self.decay.tilt, self.decay.step

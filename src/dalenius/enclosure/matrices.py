@@ -21,12 +21,12 @@ whole turns being taken off in whole numbers; w_j v_j by two more.
 """
 
 import math
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, Floats
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.enclosure.transforms import Complexes

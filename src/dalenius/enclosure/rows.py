@@ -18,12 +18,12 @@ up mass by mass: a unit a term. Multiples of a base: a unit a term as well.
 """
 
 import math
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, Floats
 from dalenius.enclosure.floats import LIBM, RAISED, TINY, UNIT, pairwise
 

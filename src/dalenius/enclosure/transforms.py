@@ -12,24 +12,27 @@ f) - p * q]. *Direct:* every term is positive, and m products and sums err by m 
 that masses keep their relative accuracy, tails included. *By transforms:* an error r in x̂, relative to its norm,
 costs r ‖x̂‖₂ ‖ŷ‖_∞ / √N <= r ‖x‖₂ ‖y‖₁ in every entry; likewise for ŷ, and for the inverse. So the error is absolute.
 
-**A sum of n equal vectors on a box** (`power_on_box`). The transform of one, of k letters, is a sum of products of d
-turns, each of which errs by `PHASE` units at most: an angle up to 2π, reduced in whole numbers, errs by three units,
-20 of one radian, sine and cosine by `LIBM` each, and the product by `COMPLEX`: 27 and more. So it errs by k + `PHASE` d
-units, its n-th power by n times that of |φ|^(n-1), and moving the box by d turns again. What is left of the units, 13
-times the mean size of the transform and so of any mass at least, is more than the powers, the last division and the
-means themselves lose.
+**A sum of vectors on a box** (`sum_on_box`). The transform of one, of k letters, is a sum of products of d turns, each
+of which errs by `PHASE` units at most: an angle up to 2π, reduced in whole numbers, errs by three units, 20 of one
+radian, sine and cosine by `LIBM` each, and the product by `COMPLEX`: 27 and more. So it errs by k + `PHASE` d units,
+its n-th power by n times that of |φ|^(n-1), and moving the box by d turns again. With several types of vectors, a
+product x y with errors e and f errs by e (|y| + f) + |x| f, and by `COMPLEX` units of |x| |y|. What is left of the
+units, 13 times the mean size of the transform and so of any mass at least, is more than the powers, the last division
+and the means themselves lose.
 """
 
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.enclosure.balls import FLOOR, Balls, Floats
-from dalenius.enclosure.floats import FFT, GRID, LIBM, RAISED, UNIT
+from dalenius.enclosure.floats import COMPLEX, FFT, GRID, LIBM, RAISED, UNIT
 
 Complexes = NDArray[np.complex128]
+Type: TypeAlias = tuple[Complexes, int, int]  # the transform of one vector, how many there are, of how many letters
 PHASE = 40  # units of a turn
 SQUARES = 1e-149  # in a norm: what numbers below 1e-153 may lose there, of at most 10^8 of them
 
@@ -100,17 +103,29 @@ def powers(values: Complexes, count: int) -> Complexes:
     return result
 
 
-def power_on_box(one: Complexes, count: int, letters: int, start: Sequence[int]) -> tuple[Floats, float]:
-    """The law of the sum of `count` vectors on the box that begins at `start`, from the transform of one, a sum of so
-    many turned letters; and what each mass may be off by, what is folded in aside.
+def sum_on_box(types: Sequence[Type], start: Sequence[int]) -> tuple[Floats, float]:
+    """The law of a sum of vectors, so many of each type, on the box that begins at `start`; and what each mass may be
+    off by, what is folded in aside.
     """
-    sides = one.ndim
-    errors = count * (letters + PHASE * sides) * UNIT * np.abs(one) ** max(count - 1, 0)
-    whole = powers(one, count)
+    whole, errors = _power(types[0])
+    for one in types[1:]:
+        more, slips = _power(one)
+        size, other = np.abs(whole), np.abs(more)
+        errors = errors * (other + slips) + size * slips + COMPLEX * UNIT * size * other
+        whole = whole * more
+    sides = whole.ndim
     for axis, first in enumerate(start):
         others = [other for other in range(sides) if other != axis]
-        whole = whole * np.expand_dims(turns(one.shape[axis], -first), others)
+        whole = whole * np.expand_dims(turns(whole.shape[axis], -first), others)
     norm = float(np.linalg.norm(whole)) / math.sqrt(whole.size)
-    error = float(errors.mean()) + transform_error(whole.size, norm)
+    # twelve roundings for each type, of numbers that are at least 0, and those of the mean
+    error = float(errors.mean()) * (1 + (12 * len(types) + 64) * UNIT) + transform_error(whole.size, norm)
     error += PHASE * sides * UNIT * float(np.abs(whole).mean())
     return np.maximum(np.fft.fftn(whole).real / whole.size, 0.0), error
+
+
+def _power(one: Type) -> tuple[Complexes, Floats]:
+    """The transform of a sum of equal vectors, and by how much it errs at each frequency."""
+    spectrum, count, letters = one
+    units = letters + PHASE * spectrum.ndim
+    return powers(spectrum, count), count * units * UNIT * np.abs(spectrum) ** max(count - 1, 0)

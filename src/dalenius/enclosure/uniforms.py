@@ -30,13 +30,13 @@ and raised by a thousandth where they are used.
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Floats
 from dalenius.enclosure.floats import COMPLEX, LIBM, RAISED, TINY, UNIT
 from dalenius.enclosure.outward import HIGHEST_POWER, add_up

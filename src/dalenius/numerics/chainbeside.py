@@ -19,13 +19,13 @@ the binary digits of m - 1, in the norm of absolute row sums; the error of a squ
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.matrices import SUNK, Powers, logs_of_products, product_slip, quotient_slips
 from dalenius.enclosure.outward import HELD, add_up, bounds_up
 from dalenius.enclosure.transforms import Complexes

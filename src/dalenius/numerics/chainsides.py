@@ -16,13 +16,13 @@ window, are charged as they are.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import HELD, amply_down, amply_up, exponential
 from dalenius.numerics.law import Floats, Law
 

@@ -22,13 +22,13 @@ max(z, 1) g² `SUNK`, and a few times that.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.matrices import SUNK, nearly_rank_one, product_slip
 from dalenius.enclosure.outward import bounds_up
 from dalenius.enclosure.transforms import Complexes

@@ -25,7 +25,7 @@ P(X_i = a) is the chance of X_i = a and of the end. Other stretches that are add
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import final
 
@@ -33,7 +33,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.exponents import least_exponential
 from dalenius.enclosure.matrices import Powers, entry_slip, log_growth, sum_up_logs
 from dalenius.enclosure.outward import HELD, HIGHEST_POWER, bounds_up

@@ -12,13 +12,13 @@ is possible with a chance below `RARE` nothing is said but that it has a law: an
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.matrices import chain_scale, inverse_slip
 from dalenius.enclosure.outward import HELD, add_up, bounds_up

@@ -13,7 +13,7 @@ thousandth (`enclosure/exponents.py`).
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import final
 
@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import joined
 from dalenius.enclosure.exponents import least_exponential, mass_of, powers_of, scaled_masses, spectrum_of
 from dalenius.enclosure.outward import add_up

@@ -19,7 +19,7 @@ is told from the sum of their epsilons on; and the losses of two lists are added
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import Literal, TypeAlias, final, get_args
@@ -27,7 +27,6 @@ from typing import Literal, TypeAlias, final, get_args
 import numpy as np
 
 from dalenius.basics.errors import CombinationError, InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure import lossgrids
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.lossgrids import (
@@ -107,7 +106,7 @@ class _Pairs:
             near = least(
                 lambda at: self._chernoff(float(at))[1] < DEEP, Fraction(0), epsilon, middle=halfway, steps=CLOSER
             )[1]
-        return self.at(near).delta(near)[1]
+        return self.at(near).upper(near)
 
     @property
     def silent(self) -> bool:
@@ -122,7 +121,7 @@ class _Pairs:
         if two is not None:
             return two_lists(*two, at, over=False)
         total = self.at(at)
-        return total.delta(at)[0] if epsilon <= LARGEST else down(total.infinite, INFINITE)
+        return total.lower(at) if epsilon <= LARGEST else down(total.infinite, INFINITE)
 
     def _two(self) -> tuple[Masses, Masses] | None:
         """The lists of two parts that are lists anyway, if there are no more parts."""
@@ -239,11 +238,11 @@ class Composed(Curve):
         under = [below.at_delta(delta) for _, below in self.ways if not below.silent]
 
         def upper_end(at: Fraction) -> float:
-            upper = min(1.0, max(0.0, *(total.delta(at)[1] for total in over)))
+            upper = min(1.0, max(0.0, *(total.upper(at) for total in over)))
             return self._drawn(Bracket(0.0, upper), at).upper
 
         def lower_end(at: Fraction) -> float:
-            lower = min(1.0, max(0.0, *(total.delta(at)[0] for total in under)))
+            lower = min(1.0, max(0.0, *(total.lower(at) for total in under)))
             return self._drawn(Bracket(lower, 1.0), at).lower
 
         upper = crossing(lambda at: upper_end(at) <= delta)[1]

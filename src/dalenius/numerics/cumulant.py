@@ -9,6 +9,7 @@ a thousandth (`enclosure/exponents.py`).
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from operator import mul
 from typing import final
 
@@ -16,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.complexes import moved, together
 from dalenius.enclosure.cumulants import log_ceilings, log_means, log_sizes, means, slip_of, transformed
 from dalenius.enclosure.outward import HIGHEST_POWER, amply_down

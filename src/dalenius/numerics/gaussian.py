@@ -3,13 +3,13 @@ that is rounded to whole numbers.
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import joined
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import apart

@@ -11,6 +11,7 @@ directly. The laws here are counts of yes/no records, hence log-concave, so that
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -18,7 +19,6 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.chebyshev import running_errors, value_error
 from dalenius.enclosure.exponents import scaled_errors

@@ -4,12 +4,12 @@ By the series of `enclosure/chebyshev.py`, dividing by 1 + pv is a Chebyshev ser
 a `LawFamily`.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.chebyshev import reciprocal, series
 from dalenius.enclosure.complexes import expm1_complex

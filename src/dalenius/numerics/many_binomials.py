@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import add_up, exponential
 from dalenius.enclosure.rows import (
     Rows,

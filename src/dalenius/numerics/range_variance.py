@@ -20,13 +20,13 @@ relatively, sums of positive terms by less; `UP` and `DOWN` cover both a thousan
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.normal import erfcx

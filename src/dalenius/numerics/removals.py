@@ -31,14 +31,13 @@ each right to many digits: they are raised once, when all of them are there (`bo
 
 import math
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.linear import inverted_error, one_less, weighed_up, within_places
 from dalenius.enclosure.outward import add_up, bounds_up, exp_up, exponential
 from dalenius.enclosure.transforms import Complexes

@@ -11,6 +11,7 @@ Between two points of the frequency line it is bounded in two ways:
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import final
@@ -18,7 +19,6 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import amply_down, amply_up, raised
 from dalenius.numerics.law import Floats
 from dalenius.numerics.runs import Runs

@@ -7,13 +7,13 @@ Nothing here costs more for longer runs.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.complexes import moved
 from dalenius.enclosure.cumulants import log_means, run_means
 from dalenius.enclosure.transforms import Complexes

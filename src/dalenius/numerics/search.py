@@ -8,9 +8,9 @@ the two meet.
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias, final
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.largest import Largest, Region, largest
 

@@ -1,12 +1,12 @@
 """A sum against itself moved by each of many shifts, by branch and bound over ranges of shifts."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import excess_above, least_masses

@@ -10,13 +10,13 @@ where w_j = theta + 2πij/N. log Z_r is linear in r, and with c_t = -L_t'(theta)
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.complexes import LOOSE
 from dalenius.enclosure.linear import dot_slip, linear_slip, off_grid
 from dalenius.enclosure.transforms import Complexes

@@ -11,14 +11,13 @@ is q times a smooth function there and 0 elsewhere, and v is smooth.
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.exponents import mass_of, powers_of, scaled_errors, spectrum_of
 from dalenius.enclosure.outward import add_up, amply_up, bounds_up, times_up

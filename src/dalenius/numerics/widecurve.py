@@ -11,14 +11,13 @@ the lattice.
 """
 
 import itertools
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import add_up, down, exponential, raised, times_up, up

@@ -4,11 +4,11 @@ The series and what it errs by are in `enclosure/chebyshev.py`.
 """
 
 import math
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.chebyshev import log_sum, moments_of, series
 from dalenius.enclosure.complexes import LOOSE, expm1_complex, moved

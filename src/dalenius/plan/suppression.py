@@ -25,13 +25,12 @@ turns the search above goes on from the last one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import Cell
 from dalenius.mechanisms import Chain
