@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.enclosure.balls import FLOOR, Balls, Floats
-from dalenius.enclosure.floats import FFT, GRID, LIBM, RAISED, UNIT
+from dalenius.enclosure.floats import COMPLEX, FFT, GRID, LIBM, RAISED, UNIT
 
 Complexes = NDArray[np.complex128]
 Type: TypeAlias = tuple[Complexes, int, int]  # the transform of one vector, how many there are, of how many letters
