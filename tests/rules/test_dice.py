@@ -126,12 +126,33 @@ def test_averages_find_the_count() -> None:
     assert averaged(rule, 5, 3) == pytest.approx(0.75)
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (f"pcv,ckey,pvalue\n{'1' * 200_000},0,0\n", "pcv, ckey and pvalue"),
+        ("pcv,ckey,pvalue\n1,0,0\n1000000000,0,0\n", "at most 10000"),
+        (f"pcv,ckey,pvalue\n1,0,{'9' * 400}\n", "at most 10000"),
+        (f"pcv,ckey,pvalue\n1,0,-{'9' * 400}\n", "at most 10000"),
+    ],
+)
+def test_numbers_and_fields_of_a_table_have_limits(tmp_path, content: str, told: str) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text(content)
+    with pytest.raises(InputError, match=told):
+        CellKeys.read(file, again=1)
+
+
+def test_what_has_no_end_is_not_read_as_a_table() -> None:
+    with pytest.raises(InputError, match="a device or a pipe"):
+        CellKeys.read("/dev/null")  # as /dev/zero, which would take all memory
+
+
 def test_a_table_that_is_none_is_refused(tmp_path) -> None:
     file = tmp_path / "table.csv"
     file.write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="pcv, ckey and pvalue"):
         CellKeys.read(file)
-    file.write_text("pcv,ckey,pvalue\n1,0,-1\n1,1,0\n2,0,0\n2,1,1\n")
+    file.write_text("\ufeffpcv,ckey,pvalue\n1,0,-1\n1,1,0\n2,0,0\n2,1,1\n", encoding="utf-8")
     rule = CellKeys.read(file, again=1, least=0)
     assert rule.law(1) == {0: F(1, 2), 1: F(1, 2)}
     assert rule.law(7) == {7: F(1, 2), 8: F(1, 2)}

@@ -67,7 +67,7 @@ LIMITS = (
     Limit("A specification, a policy, an answers file", LARGEST_TEXT, "bytes", "ranges instead of single values"),
     Limit("The same, with what `*` and `<<` repeat", MOST_NODES, "values", "no repetitions of repetitions"),
     Limit("The same, keys and lists inside each other", DEEPEST_NODE, "levels", "fewer levels"),
-    Limit("A file of public counts", LARGEST_COUNTS, "bytes", "counts that are added up"),
+    Limit("A file of public counts, a perturbation table", LARGEST_COUNTS, "bytes", "counts that are added up"),
     Limit("A public count", LONGEST_COUNT, "digits", "counts of people"),
     Limit("A certificate, a table of figures beside it", LARGEST_CERTIFICATE, "bytes", "the file of a release"),
     Limit("A key, a signature", LARGEST_KEY, "bytes", "the file that `dalenius key new` made"),
@@ -105,6 +105,6 @@ LIMITS = (
     Limit("What a command writes in a round of an audit", LARGEST_ANSWERS, "bytes", "shorter releases"),
     Limit("One release of such a command", LONGEST_ANSWER, "bytes", "a summary of it"),
     Limit("Draws of each world in an audit of a mechanism", MOST_DRAWS, "draws", "a larger risk, or another event"),
-    Limit("A threshold, a base or known persons of a rule", LARGEST_RULE, "", "a rule that somebody uses"),
+    Limit("A threshold, a base, known persons of a rule; its table", LARGEST_RULE, "", "a rule that somebody uses"),
     Limit("The power of ten that a rate of a rule is at least", RAREST, "below one", "no rate: Poisson"),
 )

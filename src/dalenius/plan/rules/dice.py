@@ -12,6 +12,7 @@ may be anything, so that any pairs may meet: what composes is the worst of all p
 """
 
 import csv
+import io
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,8 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
+from dalenius.basics.inputs import path_of, read_text
+from dalenius.basics.limits import LARGEST_COUNTS, LARGEST_RULE
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import short, upwards
@@ -38,7 +41,6 @@ Chances: TypeAlias = Mapping[int, Fraction]  # of each published value
 Repeated: TypeAlias = Literal["independent", "keyed"]
 
 HIDDEN = -1  # what is published of a count that is not shown
-MOST_ROWS = 2_000_000  # of a perturbation table's file
 MOST_QUERIES = 10_000
 DIGITS = 60
 
@@ -219,29 +221,29 @@ class CellKeys(RandomRule):
         """A table as the package cell-key-perturbation ships it: a CSV with pcv, ckey and pvalue. Keys are as likely as
         each other. Its own defaults are `again` and `least`.
         """
+        path = path_of(path)
+        text = read_text(path, LARGEST_COUNTS, "a perturbation table, a CSV file,")
         rows: dict[int, dict[int, int]] = {}
         try:
-            with Path(path).open(newline="", encoding="utf-8") as file:
-                for place, line in enumerate(csv.DictReader(file)):
-                    if place >= MOST_ROWS:
-                        raise InputError(f"A perturbation table has at most {MOST_ROWS} lines. Check the file.")
-                    count, step = int(line["pcv"]), int(line["pvalue"])
-                    steps = rows.setdefault(count, {})
-                    steps[step] = steps.get(step, 0) + 1
-        except (OSError, UnicodeDecodeError) as problem:
-            raise InputError(
-                f"Needed a perturbation table at {path}, but it cannot be read. Check the file."
-            ) from problem
-        except (KeyError, TypeError, ValueError) as problem:
+            for line in csv.DictReader(io.StringIO(text, newline="")):
+                count, step = int(line["pcv"]), int(line["pvalue"])
+                steps = rows.setdefault(count, {})
+                steps[step] = steps.get(step, 0) + 1
+        except (KeyError, TypeError, ValueError, csv.Error) as problem:
             raise InputError(
                 f"A perturbation table is a CSV with whole numbers in the columns pcv, ckey and pvalue, but {path} is "
                 "not one. Check the file."
             ) from problem
+        if any(max(count, *map(abs, steps)) > LARGEST_RULE for count, steps in rows.items()):
+            raise InputError(
+                f"A perturbation table has counts and steps of at most {LARGEST_RULE}, but {path} has a larger one. "
+                "Check the file."
+            )
         laws = {
             count: {step: Fraction(times, sum(steps.values())) for step, times in steps.items()}
             for count, steps in rows.items()
         }
-        return cls(laws, again, least, f"cell keys by {Path(path).name}" + (f", hidden below {least}" if least else ""))
+        return cls(laws, again, least, f"cell keys by {path.name}" + (f", hidden below {least}" if least else ""))
 
     def __str__(self) -> str:
         return self.name
