@@ -304,6 +304,7 @@ def test_knowing_more_members_never_helps() -> None:
         (lambda: dl.Sampled({0: -1, 1: 4}, rate=0.1), "whole number of members"),
         (lambda: dl.Sampled({0: 1.5}, rate=0.1), "whole number of members"),
         (lambda: dl.Sampled({}, rate=0.1), "at least one member"),
+        (lambda: dl.Sampled(dl.IID(p="1/2", n=9), size=2), "members of the population by value"),
         (lambda: dl.Sampled({0: 5}, size=0), "at least one record"),
         (lambda: dl.Sampled({0: 5}, size=-1), "whole number of at least 0"),
         (lambda: dl.Sampled({0: 5}, sizes={1: "1/2"}), "must sum to 1"),

@@ -7,7 +7,7 @@ from decimal import ROUND_FLOOR
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
-from dalenius.basics.errors import InputError
+from dalenius.basics.errors import InputError, require
 from dalenius.beliefs.answers import NOTHING, Answer, Inquiry, WorstOf
 from dalenius.beliefs.belief import Belief, Share, known_records
 from dalenius.beliefs.designs import Bernoulli, Design, Independently, Poisson, SampleAsked
@@ -143,6 +143,7 @@ class Sampled(Belief):
 
 
 def _checked_cells(cells: Mapping[Value, int]) -> dict[Value, int]:
+    require(isinstance(cells, Mapping), "cells={value: members}, the members of the population by value", got=cells)
     for value, count in cells.items():
         if not is_whole(count):
             raise InputError(
