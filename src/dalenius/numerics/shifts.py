@@ -60,7 +60,7 @@ class ShiftCurve(Curve):
         budget = max(FEW, MOST_WORK // len(self.law.mass))
 
         def stop(found: Largest[float, int]) -> bool:
-            near = found.open <= max(found.closed, found.lower * (1 + CLOSE))
+            near = found.open <= found.closed or found.open - found.lower <= CLOSE * found.lower
             return near or found.lower == 1.0 or found.splits >= budget
 
         found = largest((0.0, 0), [self._one(self.shifts[-1], epsilon), self._range(whole, epsilon)], stop=stop)
