@@ -999,7 +999,7 @@ def set_up(stage: Stage) -> Iterator[tuple]:
     stage[ROWS].write_text(as_csv(table_of_rows()), encoding="utf-8")
     stage["counts.csv"].write_text(COUNTS, encoding="utf-8")
     stage["folder"].mkdir()
-    yield ("release", stage["release.yaml"], "-o", stage["out"], "--ledger", stage["ledger.sqlite"])
+    yield ("release", stage["release.yaml"], "-o", stage["out"], "--seconds", 0, "--ledger", stage["ledger.sqlite"])
     yield ("key", "new", stage["key"])
     yield ("review", "submit", stage["release.yaml"], "--words", "to see", "--ledger", stage["review.sqlite"])
     yield ("sign", stage["out/certificate.json"], "--key", stage["key"])
@@ -1010,7 +1010,7 @@ def set_up(stage: Stage) -> Iterator[tuple]:
         stage[f"{name}.yaml"].write_text(yaml.safe_dump(keys, sort_keys=False), encoding="utf-8")
         if name in RELEASED:
             ledger = stage[f"{name}.sqlite"]
-            yield ("release", stage[f"{name}.yaml"], "-o", stage[f"{name}-out"], "--ledger", ledger)
+            yield ("release", stage[f"{name}.yaml"], "-o", stage[f"{name}-out"], "--seconds", 0, "--ledger", ledger)
 
 
 AUDITED = {

@@ -159,9 +159,10 @@ def test_an_answer_that_cannot_be_judged_stops_the_release(room, key, answer, ad
     assert {path.name for path in room.iterdir()} == before
     for spec in (load_spec(room / "new.yaml"), desk_spec(**{key: answer}), room / "new.yaml"):
         with pytest.raises(SpecError, match=f"{key}: {answer} says that"):
-            dl.decide(spec, pd.DataFrame(people()))
+            dl.decide(spec, pd.DataFrame(people()), margins=False)
 
 
+@pytest.mark.slow
 def test_all_that_cannot_be_judged_is_told_at_once(room):
     told = ask(room, answers(population="sample", together="visits"))
     assert told.out.count("It will be refused") == 2
@@ -417,6 +418,7 @@ def test_a_public_column_of_too_many_values_needs_its_domain(room):
     assert ask(room, answers(public={"region": None, "age": "0 to 500"})).code == 0
 
 
+@pytest.mark.slow
 def test_a_gap_in_a_public_column_is_a_value(room):
     table = people()
     table["region"][3] = ""
@@ -561,6 +563,7 @@ def test_who_does_not_know_says_so(room):
     assert all(belief.unknown for belief in load_spec(room / "new.yaml").beliefs.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [
@@ -588,6 +591,7 @@ def test_a_public_table_may_come_from_a_file(room, table):
     assert load_spec(room / "new.yaml").beliefs["smoker"].counts == written.counts
 
 
+@pytest.mark.slow
 def test_a_question_mark_explains_and_going_back_loses_nothing(room, monkeypatch):
     monkeypatch.chdir(room)
     lines = ["?", "yes", "id", "?", "one", "region", "smoker", "no, yes", "", "a: count where smoker = yes", ""]
@@ -653,6 +657,7 @@ def test_several_columns_may_be_joined_by_and(room):
     assert "by: [region, smoker]" in (room / "new.yaml").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_several_rows_bins_dates_and_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = ["id,region,born,day,cost,age,fever"]

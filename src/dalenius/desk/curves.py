@@ -6,14 +6,13 @@ target (the charts say which).
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.enclosure.formats import at_most, nearly, percent, short, upwards
 from dalenius.enclosure.outward import float_after, float_up

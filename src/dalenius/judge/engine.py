@@ -7,12 +7,11 @@ record, composed. Where two of them hold, the smaller upper end counts.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import (
     EVERYTHING,
     NOTHING,
@@ -32,11 +31,9 @@ from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
 from dalenius.facts.statistics import Sum
-from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
 from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
-from dalenius.mechanisms.choice import ThresholdChoice
 from dalenius.mechanisms.compared import comparison
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
@@ -273,23 +270,25 @@ class Judge:
         it is named if the stated ones, too, tell more than is wanted; what the worst of them tell has no event of its
         own.
         """
-        from dalenius.beliefs.wide import WideCurve
-        from dalenius.judge.hidden import hidden_witness
-        from dalenius.judge.resonance import wide_witness
-        from dalenius.judge.witness import witness
-
         (others,), (published,) = group.others, group.release
         if isinstance(others, Laws) and others.answered is not None:
             return None  # an event tells published answers apart
         if published.hides and group.alone:
+            from dalenius.judge.hidden import hidden_witness
+
             return hidden_witness(self, others, group.known, published, telling)
         stated = others.stated if isinstance(others, Laws) and not others.unknown else others
         curve = self.curve(stated, group.known, own(published, alone=group.alone))
         if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
             return None
-        if isinstance(curve, WideCurve):
-            return wide_witness(curve, self.epsilon, telling)
-        return witness(curve, self.epsilon, telling) if isinstance(curve, WorstCurve) else None
+        if isinstance(curve, WorstCurve):
+            from dalenius.judge.witness import witness
+
+            return witness(curve, self.epsilon, telling)
+        from dalenius.beliefs.wide import WideCurve
+        from dalenius.judge.resonance import wide_witness
+
+        return wide_witness(curve, self.epsilon, telling) if isinstance(curve, WideCurve) else None
 
     # -- noise ---------------------------------------------------------------------------------------------------------
 
@@ -380,12 +379,12 @@ class Judge:
 
         The other people whom a number covers are constants here, as everything outside the group is.
         """
-        from dalenius.mechanisms.repeated import repeated
-
         noises = [first_noise(channel) for channel in group.release]
         plain = [noise for noise in noises if isinstance(noise, DiscreteGaussian)]
         if len(plain) < len(noises) or len(group.others) > 1 or not group.repeats or self.certain(group):
             return None
+        from dalenius.mechanisms.repeated import repeated
+
         ways, (others,) = repeated(plain), group.others
         if ways is None or not isinstance(others, Laws) or len(others.domain[0]) != 1:
             return None
@@ -495,6 +494,8 @@ class Judge:
 
     def _believed(self, others: Believed, asked: Inquiry) -> Answer:
         """A belief of any kind about the records of one number."""
+        from dalenius.judge.definition import DifferentialPrivacy
+
         statistic = others.statistic
         if isinstance(others.definition, DifferentialPrivacy):
             crowd = others.definition.belief.crowd(statistic)
@@ -509,6 +510,7 @@ class Judge:
 
     def _chosen(self, others: Believed, known: int, channel: Chain) -> Answer:
         """A choice. Under differential privacy it is at least as safe as the noisy figure that it is a function of."""
+        from dalenius.mechanisms.choice import ThresholdChoice
         from dalenius.mechanisms.chosen import chosen_curve
 
         if not others.everybody:

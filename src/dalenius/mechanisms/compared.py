@@ -4,13 +4,13 @@ some models of the values the records speak for.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import short
 from dalenius.facts.records import whole
 from dalenius.mechanisms.channel import Channel

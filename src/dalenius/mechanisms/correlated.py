@@ -12,16 +12,16 @@ last promise nothing about several releases; quilts compose if each record keeps
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.markov import Markov
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.formats import raised
+from dalenius.enclosure.formats import nearly, raised
 from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.channel import TwoSidedGeometric
@@ -129,7 +129,7 @@ def markov_quilt(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, ep
         at,
         moved * quilt.scale,
         _told(beliefs),
-        f"{quilt}, influence {quilt.influence:.3g}, {quilt.card} records",
+        f"{quilt}, influence {nearly(quilt.influence)}, {quilt.card} records",
     )
 
 

@@ -5,7 +5,7 @@ Specifications, ledgers, certificates, plans and the release itself read this ta
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
@@ -13,7 +13,6 @@ from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_GAUSSIAN, LARGEST_SCALE
-from dalenius.basics.values import dataclass
 from dalenius.mechanisms.channel import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.mechanisms.choice import LikeliestRate, likeliest_rate
 from dalenius.mechanisms.compared import MOST_COMPARED, OnlyCompared

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from dalenius.facts.secret import partly
-from dalenius.mechanisms.choice import LikeliestRate
+from dalenius.mechanisms.channel import Channel
 from dalenius.mechanisms.compared import OnlyCompared
-from dalenius.mechanisms.earned_count import ExactIfEarned
-from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.question import Question
 from dalenius.tables.figures import Figure
@@ -40,12 +38,24 @@ def changes(figures: Sequence[Figure]) -> list[str]:
         TRUNCATED: any(figure.truncated is not None for figure in figures),
         NOISE: any(link.random or (isinstance(link, OnlyCompared) and link.dice) for link in links),
         ROUNDING: any(not link.random and not link.exact and not link.hides for link in links),
-        HIDING: any(isinstance(link, SmallCountsHidden) for link in links),
-        COMPARING: any(isinstance(link, OnlyCompared) and link.at is None and not link.models for link in links),
-        ORDERING: any(isinstance(link, OnlyCompared) and link.at is not None for link in links),
-        MODELLING: any(isinstance(link, OnlyCompared) and bool(link.models) for link in links),
-        CHOOSING: any(isinstance(link, LikeliestRate) for link in links),
-        EARNING: any(isinstance(link, ExactIfEarned) for link in links),
+    }
+    rules = [link for link in links if link.hides]
+    return [name for name, is_there in there.items() if is_there] + (_decided(rules) if rules else [])
+
+
+def _decided(rules: Sequence[Channel]) -> list[str]:
+    """What of it the data decide."""
+    from dalenius.mechanisms.choice import LikeliestRate
+    from dalenius.mechanisms.earned_count import ExactIfEarned
+    from dalenius.mechanisms.small_counts import SmallCountsHidden
+
+    there = {
+        HIDING: any(isinstance(link, SmallCountsHidden) for link in rules),
+        COMPARING: any(isinstance(link, OnlyCompared) and link.at is None and not link.models for link in rules),
+        ORDERING: any(isinstance(link, OnlyCompared) and link.at is not None for link in rules),
+        MODELLING: any(isinstance(link, OnlyCompared) and bool(link.models) for link in rules),
+        CHOOSING: any(isinstance(link, LikeliestRate) for link in rules),
+        EARNING: any(isinstance(link, ExactIfEarned) for link in rules),
     }
     return [name for name, is_there in there.items() if is_there]
 

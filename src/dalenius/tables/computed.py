@@ -5,16 +5,18 @@ them, can compute them: so they tell nothing that these do not tell, and cost no
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Any, Literal, TypeAlias, final, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final, get_args
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import DECIMALS, in_decimals, plain
 from dalenius.facts.records import Cell, Label
 from dalenius.mechanisms.models import LikeliestModel
 from dalenius.tables.figures import Figure, Frame
-from dalenius.tables.published import Published
+
+if TYPE_CHECKING:
+    from dalenius.tables.published import Published
 
 ComputedKind: TypeAlias = Literal[
     "total",
@@ -253,7 +255,7 @@ def covered_people(figure: Figure, frame: Frame) -> dict[Cell, int]:
 
 
 def compute(
-    every: Sequence[Computed], published: Sequence[Published], people: Callable[[Figure], Mapping[Cell, int]]
+    every: Sequence[Computed], published: "Sequence[Published]", people: Callable[[Figure], Mapping[Cell, int]]
 ) -> list[ComputedNumber]:
     """The values of computed figures, from the numbers as they are written: whoever has the table gets the same."""
     figures = {item.figure.name: item.figure for item in published}

@@ -7,12 +7,12 @@ with them, and nothing that is published later can tell more than what was judge
 
 import difflib
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.basics.limits import MOST_FIGURES
-from dalenius.basics.values import dataclass
 from dalenius.desk.spec.build import confidential_of, declared, records_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.model import ComputedModel, ConditionModel, FigureModel, SpecModel
@@ -82,7 +82,7 @@ MOST_VALUES = 200  # of a column whose values are counted, of weights
 def written_out(model: SpecModel) -> SpecModel:
     """The specification with every figure that is computed from others written out as these."""
     every = (*model.figures, *model.published)
-    if all(figure.kind == "count" and figure.weight is figure.counts is None for figure in every):
+    if all(figure.kind == "count" and not _own_keys(figure) for figure in every):
         return model
     desk = _Writer(
         {name: declared(name, column) for name, column in model.public.items()},
@@ -100,6 +100,11 @@ def written_out(model: SpecModel) -> SpecModel:
         )
     computed = [*model.computed, *(one for written in new for one in written.computed)]
     return model.model_copy(update={"figures": figures, "published": published, "computed": computed})
+
+
+def _own_keys(figure: FigureModel) -> bool:
+    """Whether a figure has keys that only some kinds have."""
+    return any(getattr(figure, key) is not None for key in (*OWN, "counts"))
 
 
 @final
@@ -413,7 +418,8 @@ class _Writer:
 
     def _where(self, figure: FigureModel, given: Condition, key: str) -> Where:
         try:
-            return where_of(given or {}, self.public, self.confidential, f"Figure {figure.name!r}: {key}")
+            what = f"Figure {figure.name!r}" if key == "where" else f"Figure {figure.name!r}: {key}"
+            return where_of(given or {}, self.public, self.confidential, what)
         except InputError as error:
             raise SpecError(str(error)) from None
 

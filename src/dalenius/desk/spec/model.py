@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from dalenius.basics.limits import LARGEST_EXPONENT
-from dalenius.tables.unstated import UNKNOWN
 
 
 def _no_truth_value(given: object) -> object:
@@ -229,6 +228,8 @@ class BeliefModel(_Model):
     @classmethod
     def _nothing_assumed(cls, given: object) -> object:
         """`unknown`, and that it needs no source."""
+        from dalenius.tables.unstated import UNKNOWN
+
         if given == "unknown":
             return {"unknown": True, "source": UNKNOWN}
         if isinstance(given, dict) and given.get("unknown") is True:

@@ -12,7 +12,7 @@ from dalenius.basics.errors import OutputError
 from dalenius.basics.inputs import path_of
 from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
-from dalenius.enclosure.formats import plain
+from dalenius.enclosure.formats import nearly, plain
 from dalenius.facts.records import Cell, Combinations, Where
 from dalenius.mechanisms import Channel, Rounded
 from dalenius.mechanisms.choice import LikeliestRate
@@ -113,7 +113,7 @@ def _scale(link: object) -> str:
 
 def _drawn(scale: Fraction) -> str:
     """A scale of noise, so that what is read is no less."""
-    return f"{float(scale):.17g}" if Fraction(f"{float(scale):.17g}") >= scale else str(scale)
+    return nearly(scale, 17) if Fraction(nearly(scale, 17)) >= scale else str(scale)
 
 
 def check_new(target: Path) -> None:

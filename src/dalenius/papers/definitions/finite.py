@@ -5,6 +5,7 @@ version, additive secrecy, induced neighbours, and what they are made of.
 import itertools
 import math
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -12,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.enclosure.outward import exponential
 from dalenius.facts.records import Number, exact

@@ -308,13 +308,19 @@ class WayModel(_Strict):
     change: Annotated[list[tuple[Many, int]], Field(min_length=1, description="[which figure, by how many steps], ...")]
     rate: Annotated[Exact | None, Field(description="of the coins of which the moves are made")] = None
     packing: Annotated[Many | None, Field(description="which of the group's `packings`")] = None
-    legs: Annotated[list[LegModel] | None, Field(min_length=2, description="in parts: instead of the moves")] = None
+    legs: Annotated[list[LegModel] | None, Field(description="in parts: instead of the moves")] = None
+    beside: Annotated[
+        list[Annotated[list[LegModel], Field(min_length=1)]] | None,
+        Field(min_length=2, description="lists of further parts: with any of these, `legs` add up to the change"),
+    ] = None
 
     @property
     def whole(self) -> bool:
         """Whether it is told by moves or in parts, and not by both."""
         told = (self.rate is not None, self.packing is not None)
-        return told == ((False, False) if self.legs is not None else (True, True))
+        if self.legs is None:
+            return told == (True, True) and self.beside is None
+        return told == (False, False) and len(self.legs) + min(map(len, self.beside or [[]])) > 1
 
 
 class MovesModel(_Strict):
@@ -356,6 +362,25 @@ class StratumModel(_Strict):
     ] = []
 
 
+class ShownEditions(_Strict):
+    """Which edition every figure is of, so that it follows from the groups whom the strata are about."""
+
+    when: Annotated[
+        list[str], Field(description="the condition of each edition: the words with which `where` of its figures ends")
+    ]
+    figures: Annotated[
+        list[tuple[Annotated[int, Field(ge=1)], Many] | None],
+        Field(
+            description="of each figure [which edition, from 1 on, which quantity]; those of one quantity add up the "
+            "same, edition by edition; null where no confidential column is used"
+        ),
+    ]
+    quantities: Annotated[
+        list[list[Many]], Field(description="of each stratum: which quantity each place of its vectors is")
+    ]
+    people: Annotated[list[list[Many]], Field(description="of each group: how many people each row in `groups` has")]
+
+
 class SeriesEvidence(_Strict):
     """What claims over several editions rest on."""
 
@@ -365,6 +390,9 @@ class SeriesEvidence(_Strict):
     groups: Annotated[
         list[list[list[Many]]], Field(description="of each group, for each of its public tuples, which strata it is in")
     ]
+    shown: Annotated[
+        ShownEditions | None, Field(description="left out by older versions; then the checker leaves such groups open")
+    ] = None
 
 
 class CertifiedTogether(_Strict):

@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 
 from dalenius.claims import Verdict
-from dalenius.enclosure.formats import at_most, percent, short
+from dalenius.enclosure.formats import at_most, counted, percent, short
 from dalenius.facts.secret import hides_presence
 from dalenius.plan import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.grounds import Grounds, grounds
@@ -90,7 +90,7 @@ def _machines(account: Account) -> str:
 
 def _answer(account: Account) -> tuple[str, str, str]:
     """The class, the answer and what it means, in words for everybody."""
-    people = f"{account.question.frame.size:,}".replace(",", "\u00a0")
+    people = counted(account.question.frame.size).replace(",", "\u00a0")
     match account.plan:
         case Publish():
             answer = f"Yes. These figures may go out {how(changes(account.figures))}."
@@ -154,7 +154,7 @@ def _rarely(delta: Fraction) -> str:
     if delta <= 0:
         return "no case at all"
     many = math.floor(1 / delta)
-    return f"at most one case in {many:,}".replace(",", "\u00a0") if many > 1 else "any case"
+    return f"at most one case in {counted(many)}".replace(",", "\u00a0") if many > 1 else "any case"
 
 
 def _section(name: str, title: str, *parts: str, fresh: bool = False) -> list[str]:
