@@ -38,6 +38,7 @@ from dalenius.data.datasets import pairs_under
 SLOWER = ("told", "ten given")  # sparse vectors of which many draws are needed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case", [case for case in BAD if ALL or not case.name.endswith(SLOWER)], ids=lambda case: case.name
 )
@@ -49,6 +50,7 @@ def test_bad_mechanisms_are_refuted_within_a_minute(case):
     assert found.answer.startswith("Refuted: ")
 
 
+@pytest.mark.slow
 def test_true_claims_are_refuted_as_rarely_as_stated():
     """At a confidence of 0.8, so that a bound that is wrong would show: false alarms are binomial at most."""
     runs, confidence, draws = repetitions(15, 1000), 0.8, 3_000
@@ -59,6 +61,7 @@ def test_true_claims_are_refuted_as_rarely_as_stated():
     assert alarms <= stats.binom.ppf(0.999, runs, 1 - confidence), f"{alarms} of {runs}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", TRUE[:4] if not ALL else TRUE, ids=lambda case: case.name)
 def test_lower_bounds_stay_below_the_truth_to_the_last_draw(case):
     found = case.audit(5, confidence="0.999", draws=2_000 if "sparse" in case.name else 20_000, until="done")
@@ -97,6 +100,7 @@ CLOSE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(len(CLOSE)))
 def test_a_million_draws_bring_the_lower_bound_to_95_percent(place):
     if not ALL and place:
@@ -246,7 +250,7 @@ import json, random, sys
 said = {}
 for line in sys.stdin:
     if line not in said:
-        said[line] = json.loads(line) + random.expovariate(0.5) - random.expovariate(0.5)
+        said[line] = json.loads(line) + round(random.expovariate(0.5)) - round(random.expovariate(0.5))
     print(said[line], flush=True)
 """
 
@@ -331,12 +335,14 @@ def test_it_stops_when_the_time_is_over():
     assert "the time was over" in found.text()
 
 
+@pytest.mark.slow
 def test_power_falls_with_the_draws_and_is_no_promise_of_truth():
     few, many = (TRUE[1].audit(2, draws=draws) for draws in (2_000, 50_000))
     assert many.power < few.power / 3
     assert many.answer.startswith("Not refuted, with power to see δ of ")
 
 
+@pytest.mark.slow
 def test_opendp_is_audited_as_it_is():
     import opendp.prelude as dp
 
@@ -400,6 +406,7 @@ def command(folder, *words):
     return CliRunner().invoke(app, ["audit-mechanism", f"{sys.executable} {program}", *words])
 
 
+@pytest.mark.slow
 def test_the_command_audits_a_program(tmp_path):
     files = ["--first", str(tmp_path / "a.json"), "--second", str(tmp_path / "b.json")]
     told = command(tmp_path, *files, "--epsilon", "1", "--delta", "1e-6", "--draws", "4000")

@@ -45,7 +45,7 @@ def whole(mass: np.ndarray, tilt: float = 0.0, **changes: float) -> grids.Sum:
     return grids.Sum(grids.Decay.of(tilt, STEP), -20, mass, **parts)
 
 
-def ends(total: grids.Sum, epsilon: Fraction) -> tuple[float, float]:
+def ends(total: grids.Sum, epsilon: F) -> tuple[float, float]:
     return total.lower(epsilon), total.upper(epsilon)
 
 

@@ -61,6 +61,7 @@ def truth(count: int, shift: Fraction, epsilon: Fraction, bits: int) -> arb:
     return survival(count, at - shift, bits) - rate.exp() * survival(count, at, bits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "epsilon", "bits"),
     [(100_000, "1/10", 400), (1_000_000, "1/100", 160), (5_000, "1/2", 400)][: repetitions(2, 3)],
@@ -108,6 +109,7 @@ def _log(number: Fraction) -> float:
     return float((arb(number.numerator) / number.denominator).log())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", ["1/2", "3", "50", "1/1000"])
 @pytest.mark.parametrize("epsilon", ["0", "1/100", "1", "5"])
 def test_no_half_line_is_worse_and_one_is_nearly_as_bad(shift: str, epsilon: str) -> None:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 SOURCE = Path(__file__).parents[2] / "src/dalenius"
 BY_NAME = {  # files with a factor 1 + NAME, for a small number of that name: take off whichever has none any more
     "judge/hidden.py",
@@ -80,6 +82,7 @@ def charging() -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_nobody_charges_rounding_by_hand() -> None:
     found = charging()
     new = {name: how for name, how in found.items() if name not in BY_NAME}

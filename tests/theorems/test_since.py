@@ -124,6 +124,7 @@ def thinned(people, rate, drawn, adds):
     return [Fraction(0)] * adds + counts + [Fraction(0)] * (1 - adds)
 
 
+@pytest.mark.slow
 def test_sampling_shrinks_both_where_absence_is_hidden_too():
     """An exact count of independent people, each drawn with chance λ; and laws of any kind."""
     dice = random.Random(3)

@@ -7,10 +7,13 @@ import os
 import shutil
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import NoReturn
 
 import typer
+from typer.main import get_command
 
 from dalenius.basics.errors import DaleniusError
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
@@ -54,10 +57,16 @@ def main() -> NoReturn:
     raise SystemExit(0)
 
 
+@cache
+def _commands() -> Callable[..., object]:
+    """What parses, made once in a process that runs many commands."""
+    return get_command(app)
+
+
 def _run() -> None:
     try:
         with paper(shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH):
-            app(standalone_mode=True, prog_name="dalenius")
+            _commands()(standalone_mode=True, prog_name="dalenius")
     except SystemExit as left:
         if left.code == INTERRUPTED:
             typer.echo(STOPPED, err=True)
