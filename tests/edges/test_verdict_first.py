@@ -19,7 +19,7 @@ STRICT = {"epsilon": "0.1", "delta": "1e-6"}
 NORTH = {**SMOKERS, "name": "in the north", "where": {"smoker": "yes", "region": "north"}}
 UNSAFE = spec(target=STRICT, figures=[SMOKERS, NORTH])
 SEARCHES = (
-    "dalenius.desk.session.decision.largest_known",
+    "dalenius.plan.known.largest_known",
     "dalenius.plan.change.least_change",
     "dalenius.plan.margins.lines.margins",
     "dalenius.desk.curves.measured",
@@ -49,7 +49,7 @@ def nothing_is_looked_for(monkeypatch):
 @pytest.mark.parametrize(
     ("asked", "search", "first"),
     [
-        (SAFE, "dalenius.desk.session.decision.largest_known", "YES: these figures may go out exactly as they are."),
+        (SAFE, "dalenius.plan.known.largest_known", "YES: these figures may go out exactly as they are."),
         (SAFE, "dalenius.plan.margins.lines.margins", "YES: these figures may go out exactly as they are."),
         (UNSAFE, "dalenius.plan.change.least_change", "NO: these figures may not go out as they stand."),
     ],
@@ -113,13 +113,13 @@ def test_json_computes_no_more_than_it_prints(desk, monkeypatch):
 @pytest.mark.slow
 def test_an_explanation_looks_for_no_change(desk, monkeypatch):
     monkeypatch.setattr("dalenius.plan.change.least_change", forbidden)
-    monkeypatch.setattr("dalenius.desk.session.decision.largest_known", forbidden)
+    monkeypatch.setattr("dalenius.plan.known.largest_known", forbidden)
     assert dalenius("explain", desk.put(UNSAFE)).code == 1
 
 
 @pytest.mark.slow
 def test_a_plan_looks_for_no_margins(desk, monkeypatch):
-    monkeypatch.setattr("dalenius.desk.session.decision.largest_known", forbidden)
+    monkeypatch.setattr("dalenius.plan.known.largest_known", forbidden)
     monkeypatch.setattr("dalenius.plan.margins.lines.margins", forbidden)
     assert dalenius("plan", desk.put(SAFE)).code == 0
     assert dalenius("plan", desk.put(UNSAFE)).code == 1

@@ -11,7 +11,7 @@ import pytest
 from flint import acb, arb
 
 from amount import repetitions
-from dalenius.enclosure import chebyshev, complexes, cumulants, exponents
+from dalenius.enclosure import chebyshev, complexes, cumulants, exponents, linear
 from dalenius.enclosure.complexes import LOOSE
 from dalenius.enclosure.floats import UNIT
 from enclosure.arrays import RNG, precise
@@ -362,3 +362,120 @@ def test_the_least_exponential_is_from_above() -> None:
         truth = 1 + arb(rate) * arb(theta).expm1()
         assert bool(arb(low) <= truth) or low == 1e-300
         assert bool(truth <= arb(high))
+
+
+# -- what is linear in the removal ------------------------------------------------------------------------------------
+
+
+@precise
+def removals_are_enclosed(seed: int) -> bool:
+    rng = RNG(seed)
+    for _ in range(COUNT):
+        types, points_ = int(rng.integers(1, 5)), 4
+        counts = rng.integers(1, 10**6, types).astype(float)
+        away, middle = rng.uniform(0, 1, types) * counts, rng.uniform(0, 1, types) * counts
+        logs = (rng.normal(size=(types, points_)) + 1j * rng.normal(size=(types, points_))) * 10.0 ** rng.uniform(-6, 1)
+        slopes, w = rng.normal(size=types), rng.normal(size=points_) + 1j * rng.uniform(0, 3, points_)
+        origin, scale = int(rng.integers(-(10**6), 10**6)), 0.0
+        base, inner = (counts - middle) @ logs - w * origin, -(logs + np.multiply.outer(slopes, w))
+        sizes = np.abs(logs) + np.abs(logs[:, :1])
+        places = np.abs(w) * (abs(origin) + float(away @ np.abs(slopes)))
+        error = linear.linear_slip(counts, away, sizes, np.zeros((types, points_)), places)
+        removed = middle + rng.uniform(-1, 1, types) * away
+        found = base + (removed - middle) @ inner - scale
+        for j in range(points_):
+            truth = acb(0)
+            for t in range(types):
+                left = arb(counts[t]) - arb(removed[t])
+                moved = arb(slopes[t]) * (arb(removed[t]) - arb(middle[t]))
+                truth += left * number(logs[t, j]) - number(w[j]) * moved
+            truth -= number(w[j]) * origin
+            if not within(complex(found[j]), float(error[j]), truth):
+                return False
+        moved = (removed - middle) @ slopes
+        exact = sum(Fraction(s) * (Fraction(r) - Fraction(m)) for s, r, m in zip(slopes, removed, middle, strict=True))
+        slip = linear.dot_slip(types, float(np.abs(removed - middle) @ np.abs(slopes)) + 1)
+        if abs(Fraction(float(moved)) - exact) > Fraction(slip):
+            return False
+        first, last = linear.within_places(np.array([moved]), slip, 8)
+        place = math.floor(exact % 1 * 8)
+        if not (first[0] <= place <= last[0] or first[0] > last[0]):
+            return False
+    return True
+
+
+def test_logarithms_without_some_records_are_enclosed() -> None:
+    assert removals_are_enclosed(53)
+
+
+def test_logarithms_without_their_units_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linear, "UNIT", 0.0)
+    assert not removals_are_enclosed(53)
+
+
+@precise
+def inverses_are_enclosed(seed: int) -> bool:
+    rng = RNG(seed)
+    for _ in range(COUNT // 4):
+        length = int(rng.choice([8, 45, 100]))
+        kept = length // 2 - int(rng.integers(1, 3))
+        t = 2 * math.pi / length * np.arange(kept)
+        theta, steps = float(rng.uniform(-1, 1)), int(rng.integers(-5, 6))
+        exponents_ = rng.uniform(-20, 0, kept) + 1j * rng.uniform(-9, 9, kept)
+        exponents_[0] = exponents_[0].real
+        spectrum = np.exp(exponents_)
+        factor, factor_error = linear.one_less(theta, t, steps)
+        size, error = linear.inverted_error(spectrum, np.full(kept, 1e-15), factor, factor_error, length)
+        table = np.zeros(length // 2 + 1, dtype=complex)
+        table[:kept] = np.conj(spectrum * factor)
+        found = np.fft.irfft(table, length)
+        exact = []
+        for j in range(kept):
+            turn = acb(0, 2) * arb.pi() * j / length
+            gap = 1 - (acb(theta) + turn * steps).exp()
+            if not within(complex(factor[j]), float(factor_error[j]), gap):
+                return False
+            exact.append(number(exponents_[j]).exp() * gap)
+            if not bool(abs(number(exponents_[j]).exp()) <= arb(float(size[j]))):
+                return False
+        for k in range(0, length, 7):
+            truth = arb(0)
+            for j, value in enumerate(exact):
+                part = (value * (acb(0, -2) * arb.pi() * j * k / length).exp()).real
+                truth += part if j == 0 else 2 * part
+            if not bool(abs(truth / length - arb(float(found[k]))) <= arb(error)):
+                return False
+    return True
+
+
+def test_inverses_of_spectra_times_factors_are_enclosed() -> None:
+    assert inverses_are_enclosed(54)
+
+
+def test_a_factor_that_is_off_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = linear.expm1_complex
+    monkeypatch.setattr(linear, "expm1_complex", lambda *w: (right(*w)[0] * (1 + 1e-12), right(*w)[1]))
+    assert not inverses_are_enclosed(54)
+
+
+@precise
+def test_weighed_sums_are_from_above_and_frequencies_off_the_grid_are_charged() -> None:
+    rng = RNG(55)
+    for _ in range(COUNT):
+        values, theta, base = rng.normal(size=(2, 30)), float(rng.normal()), float(rng.uniform(-300, 300))
+        places = base / (theta or 1.0) + np.arange(30.0)
+        found = linear.weighed_up(values, base, theta, places)
+        for row, bound in zip(values.tolist(), found.tolist(), strict=True):
+            truth = arb(0)
+            for value, place in zip(row, places.tolist(), strict=True):
+                truth += (arb(base) - arb(theta) * arb(place)).exp() * arb(max(0.0, value))
+            assert bool(truth <= arb(bound))
+        length = int(rng.integers(5, 10**4))
+        t = 2 * math.pi / length * np.arange(3)
+        steps = np.array([0.0, float(rng.integers(1, 50))])
+        logs = np.log([[(1 + np.exp(1j * x * steps[1])) / 2 for x in t]])
+        moved = linear.off_grid(t, logs, np.array([100 * steps[1]]))
+        for j in range(3):
+            exact, near = 2 * arb.pi() * j / length, arb(float(t[j]))
+            one, two = (((1 + (acb(0, 1) * x * steps[1]).exp()) / 2).log() for x in (exact, near))
+            assert bool(100 * abs(one - two) <= arb(float(moved[j])))

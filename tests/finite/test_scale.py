@@ -246,3 +246,16 @@ def test_parallel_releases_have_the_larger_epsilon_if_nobody_changes_sides() -> 
     for mechanism, level in ((halves, math.log(3)), (values, math.log(6))):
         found = replaced.epsilon(mechanism).value
         assert found.lower <= level <= found.upper
+
+
+def test_a_public_count_is_about_records_that_may_be_absent() -> None:
+    world = Finite.product([COIN] * 4).constrained(lambda row: row.count(1) == 2)
+    with pytest.raises(InputError, match="none is absent"):
+        Neighbours.count(world, lambda value: value == 1)
+
+
+def test_induced_neighbours_of_many_datasets_with_one_total_are_swaps() -> None:
+    world = Finite.product([COIN] * 13).constrained(lambda row: row.count(1) == 6)
+    found = Neighbours.induced(world)
+    assert len(found.first) == world.size * 6 * 7 // 2
+    assert (np.abs(world.codes[found.first] - world.codes[found.second]).sum(axis=1) == 2).all()

@@ -10,8 +10,9 @@ from flint import acb, arb
 
 from dalenius.basics.errors import InputError
 from dalenius.enclosure import cumulants as kernels
+from dalenius.enclosure import matrices
 from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
-from dalenius.numerics import bridges, chainbeside, chainspectrum, resonance
+from dalenius.numerics import bridges, chainspectrum, resonance
 from dalenius.numerics.bridges import Bridges
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Beside
@@ -176,10 +177,9 @@ def test_a_product_of_complex_matrices_is_summed_in_two_steps_a_state(monkeypatc
     found = chainspectrum._power(moves[None].view(Losing), steps)
     off = float(np.abs(np.asarray(found)[0] / np.linalg.matrix_power(moves, steps) - 1).max())
     assert off > steps * (size + 20) * Losing.loses
-    monkeypatch.setattr(chainspectrum, "entry_units", lambda *_: 0.0)
-    monkeypatch.setattr(chainspectrum, "UNIT", Losing.loses)
+    monkeypatch.setattr(chainspectrum, "entry_of", lambda *_: 0.0)
+    monkeypatch.setattr(matrices, "UNIT", Losing.loses)
     assert off <= Points.of(chain, rungs(chain, 1e-9, 10**9)[0]).slip.min() <= 2 * off
-    monkeypatch.setattr(chainbeside, "UNIT", Losing.loses)
     beside = Beside.of(np.abs(moves), np.array([row], dtype=float), np.ones((1, size)), [steps + 1], [1], 0.0)
     assert off <= float(beside.slips[0]) <= 2 * off
 

@@ -179,7 +179,7 @@ def test_a_tail_of_tilts_counts_what_cancels_in_it(seed: int) -> None:
     u = float(np.random.default_rng(seed).uniform(1e-9, 2e-8))
     found = float(rv._tails(np.array([u]), 1e16, 0.0, 1.0)[0][0])
     exact = 10**16 * (1 - (1 + arb(u)) * (-arb(u)).exp())
-    assert balls.upper((-exact).exp()) <= F(found) * (1 + F(rv.SLIP))
+    assert balls.upper((-exact).exp()) <= F(found) * (1 + F(rv.UP - 1))
 
 
 # -- sides of a chain ---------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from dalenius.enclosure import chebyshev, cumulants
+from dalenius.enclosure import chebyshev, complexes, cumulants, matrices
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.mechanisms import channel, repeated
 from dalenius.mechanisms.channel import DiscreteGaussian
@@ -153,16 +153,16 @@ def test_sums_beside_a_target_have_the_errors_of_their_law() -> None:
 
 
 def test_the_norm_of_a_matrix_is_rounded_up() -> None:
-    found = chainbeside._norms(LOSES[None, None, :].astype(complex), 2 * (TERMS + 6) * UNIT)
+    found = matrices.norms(LOSES[None, None, :].astype(complex), 2 * (TERMS + 6) * UNIT)
     assert summed(LOSES) <= F(float(found[0]))
 
 
 def test_what_is_lost_below_the_smallest_floats_grows_with_every_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that grow by 1.05 a step, each off by a thousandth, and a product that is off by all of them."""
-    monkeypatch.setattr(chainbeside, "UNIT", 1e-4)
+    monkeypatch.setattr(matrices, "UNIT", 1e-4)
     monkeypatch.setattr(chainbeside, "SUNK", 1e-15)
     one = np.ones((1, 1))
-    found = chainbeside.Beside.of(np.full((1, 1), 1.05), one, one, [101], [1], 1.0)
+    found = chainbeside.Beside.of(np.full((1, 1), 1.05), one, one, [101], [1], 1e-4)
     slip = math.expm1(101 * 11 * 1e-4)
     lost = (1.05**100 * (1 + slip)) ** 2 / (1.05**100 / (1 + slip))
     assert found.slips[0] - slip >= 8e-15 * lost * (1 - 1e-4)
@@ -222,7 +222,7 @@ def test_a_part_on_a_lattice_has_an_error_of_its_own() -> None:
 def test_a_number_that_is_hardly_known_may_be_larger_by_its_error() -> None:
     """Its error is just below what is loose, and that of a turn takes it there."""
     window: Any = SimpleNamespace(centre=0, deviation=1.0)
-    values, error = np.full(1, -wide.LOOSE - 1 + 0j), np.nextafter(wide.LOOSE, 0)
+    values, error = np.full(1, -complexes.LOOSE - 1 + 0j), np.nextafter(complexes.LOOSE, 0)
     _, slip = wide._spectrum(window, np.zeros(1), 0.0, values, np.full(1, error))
     assert slip >= 2 * math.exp(-1)
 

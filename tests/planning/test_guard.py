@@ -196,3 +196,16 @@ def test_of_samples_households_and_orders_only_a_decision_says(kind, tmp_path):
     for figure in (ILL, FEW) if out is MANY else (MANY, FEW):
         assert dl.decide({**spec, "figures": [out, figure]}, table, ledger=ledger, margins=False).verdict != "pass"
         assert guard.may(figure).verdict != "pass"
+
+
+def test_a_table_that_was_written_anew_is_read_again(tmp_path):
+    """Of all who are out one has gone: the same count once more would tell of that one."""
+    ledger, table = tmp_path / "ledger.sqlite", ward()
+    spec = {**SPEC, "public": {"kind": ["many", "few"]}, "figures": [ILL]}
+    table.to_csv(tmp_path / "people.csv", index=False)
+    release(spec, tmp_path / "people.csv", ledger, tmp_path / "out")
+    guard = dl.Guard(spec, tmp_path / "people.csv", ledger=ledger)
+    assert guard.may(ILL).verdict == "pass"
+    table[1:].to_csv(tmp_path / "people.csv", index=False)
+    assert guard.may(ILL).verdict == "review"
+    assert dl.decide(spec, tmp_path / "people.csv", ledger=ledger, margins=False).verdict == "review"

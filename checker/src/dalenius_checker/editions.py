@@ -37,14 +37,14 @@ from dalenius_checker import laws
 from dalenius_checker.cells import weight
 from dalenius_checker.document import known_of_all, require
 from dalenius_checker.groups import FINE, Examiner, Part
-from dalenius_checker.laws import ONE, ZERO, Law, Vector, small
+from dalenius_checker.laws import ONE, ZERO, Law, Vector
+from dalenius_checker.topics import beside
 
 LARGEST_BOX = 1 << 20  # values of the numbers of all editions at once
 MOST_HISTORIES = 4096  # of one person
 HUB = Fraction(1, 16)  # of histories that never change: for the hub
 LEVELS = (Fraction(1, 1000), ZERO)  # how often there may be fewer coins; and never but for MISS of what is wanted
 MISS, MISSED = Fraction(1, 64), 6  # the latter in hundredths, of histories of which only a part is known
-SHARES = [Fraction(part, 8) for part in range(1, 8)]  # of epsilon that noise takes
 
 
 def check(c: Any) -> None:
@@ -55,7 +55,8 @@ def check(c: Any) -> None:
     words, steps, cells, number_of = dict[int, Any](), dict[str, Any](), dict[Any, Any](), dict[Any, int]()
     lists = [(shown.figures, c.figures), (shown.people, c.groups), (series.groups, c.groups)]
     lists += [(shown.quantities, series.strata), (shown.when, range(series.editions))]
-    require(all(len(one) == len(two) for one, two in lists), "editions are told of other figures, groups or strata")
+    fine = all(len(one) == len(two) for one, two in lists) and all(kind.evidence.method == "series" for kind in c.kinds)
+    require(fine, "editions are told of other figures, groups or strata")
     c.place = {at: tuple(place) for at, place in enumerate(shown.figures) if place is not None}
     for at, figure in enumerate(c.figures):
         require((at in c.place) == bool(figure.confidential), f"{figure.name}: it is of an edition, or should be")
@@ -71,10 +72,8 @@ def check(c: Any) -> None:
         used = [words[quantity][0] for quantity in quantities]
         fine = len({*quantities}) == len(quantities) > 0 and all(one == used[0] for one in used) and len(used[0]) == 1
         stratum.about, stratum.quantities, stratum.all = c.about[used[0][0]], quantities, series.editions
-        stratum.facts, stratum.steps = (
-            [*map(tuple, stratum.facts)],
-            [tuple(map(Fraction, one)) for one in stratum.steps],
-        )
+        stratum.facts = [*map(tuple, stratum.facts)]
+        stratum.steps = [tuple(map(Fraction, one)) for one in stratum.steps]
         stratum.laws = [tuple((tuple(v), Fraction(chance)) for v, chance in law) for law in stratum.laws]
         fine = fine and len(stratum.steps) == series.editions - 1 and all(0 <= a <= b <= 1 for a, b in stratum.steps)
         fine = fine and steps.setdefault(used[0][0], stratum.steps) == stratum.steps
@@ -86,7 +85,9 @@ def check(c: Any) -> None:
             fine = fine and min(chances.values()) >= 0 and sum(chances.values()) <= 1
         stratum.exact = series.editions if getattr(stratum, "exact", None) is None else stratum.exact
         late = [place for place, (when, what) in c.place.items() if what in quantities and when > stratum.exact]
-        stratum.noise = [(c.figures[place].noise, quantities.index(c.place[place][1])) for place in late]
+        noisy = {(place, quantities.index(c.place[place][1])) for place in late}
+        fine = fine and noisy == {*map(tuple, getattr(stratum, "noise", ()))}
+        stratum.noise = [(c.figures[place].noise, axis) for place, axis in sorted(noisy)]
         require(fine and all(noise for noise, _ in stratum.noise), f"stratum {at}: what is said of it does not fit")
     grouped, stayed, said, meant = (Counter[Any]() for _ in range(4))
     for (kind_at, numbers), rows, people in zip(c.groups, series.groups, shown.people, strict=True):
@@ -108,7 +109,7 @@ def check(c: Any) -> None:
                         require(same, "people of a stratum are in different cells")
         for part in kind.parts:
             own, axes = mine.intersection(part.figures), [c.place.get(at, (0, -1))[1] for at in part.figures]
-            small(not part.also, "several scenarios over editions")
+            require(not part.also, "several scenarios are not judged over editions")
             for law, many in part.least if own else ():
                 said[own, _narrowed(law, axes)] += many
             for at in {at for row in rows for at in row if own and _inside(c, at, own) == own}:
@@ -158,7 +159,7 @@ def upper(c: Any, group: int, bits: int) -> Fraction:
     kind = c.kinds[c.groups[group][0]]
     if c.secret == "presence" and any(len(part.domain) == 1 and any(part.domain[0]) for part in kind.parts):
         return ONE  # a number to which everybody adds the same tells who is there
-    epsilon, wanted = c.epsilon / c.series.topics, c.wanted / c.series.topics
+    epsilon, wanted = (number / max(1, c.series.topics) for number in (c.epsilon, c.wanted))
     found = ZERO
     for row in c.series.groups[group]:
         strata = [c.series.strata[at] for at in row]
@@ -171,29 +172,20 @@ def upper(c: Any, group: int, bits: int) -> Fraction:
 
 def _delta(examiner: Examiner, stratum: Any, epsilon: Fraction, wanted: Fraction) -> Fraction:
     """Of the people of a stratum: by people alone, or with noise on the later editions."""
-    exact, found = stratum.exact, ONE
+    exact, pairs, found = stratum.exact, combinations(stratum.facts, 2), ONE
     if exact:
         found = Speller(examiner, stratum, stratum.all, epsilon, wanted).upper(at_once=True)
     if found <= wanted or exact == stratum.all:
         return found
-    far = [
-        [(noise, abs(one[at] - two[at])) for noise, at in stratum.noise if one[at] != two[at]]
-        for one, two in combinations(stratum.facts, 2)
-    ]
-
-    def hidden(at: Fraction) -> Fraction:
-        return max((examiner.hidden(moved, at) for moved in far if moved), default=ZERO)
-
+    far = [[(noise, abs(one[at] - two[at])) for noise, at in stratum.noise if one[at] != two[at]] for one, two in pairs]
+    moved = [one for one in far if one]
     if not exact:
-        return hidden(epsilon)
-    pure = max((sum((step / scale for (_, scale), step in moved), ZERO) for moved in far), default=ZERO)
-    if pure <= epsilon and all(kind == "geometric" for (kind, _), _ in stratum.noise):
-        return min(found, Speller(examiner, stratum, exact, epsilon - pure, wanted).upper())
-    for share in SHARES:
-        left = hidden(epsilon * share)
-        if left < min(found, wanted):
-            found = min(found, left + Speller(examiner, stratum, exact, epsilon * (1 - share), wanted).upper())
-    return found
+        return max((examiner.hidden(one, epsilon) for one in moved), default=ZERO)
+
+    def told(at: Fraction) -> Fraction:
+        return Speller(examiner, stratum, exact, at, wanted).upper()
+
+    return min(found, beside(examiner, told, moved, epsilon))
 
 
 @dataclass

@@ -25,8 +25,6 @@ from dalenius.enclosure.outward import (
 )
 from dalenius.enclosure.transforms import Complexes, sum_on_box, turns
 from dalenius.numerics import fourier
-from dalenius.numerics.charfun import ladder
-from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 
@@ -93,6 +91,9 @@ def joint_law_of(types: Sequence[tuple[Mapping[Vector, Fraction], int]], outside
 
 def _coordinate(types: Sequence[Typed], axis: int, outside: float) -> tuple[int, int, float]:
     """Where a coordinate's sum lies, but for mass `outside`, and a bound on what is outside."""
+    from dalenius.numerics.charfun import ladder
+    from dalenius.numerics.cumulant import TypeSum
+
     live = [(vectors[:, axis], chances, count) for vectors, chances, count in types if count]
     fixed = sum(count * int(values[0]) for values, _, count in live if len(set(values.tolist())) == 1)
     live = [one for one in live if len(set(one[0].tolist())) > 1]

@@ -1,17 +1,19 @@
 """The command line: it parses, calls the library once, and prints. One module for each family of commands."""
 
 import atexit
-import functools
 import gc
 import json
 import os
 import shutil
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NoReturn
+from functools import cache
+from typing import NoReturn
 
 import typer
+from typer.main import get_command
 
 from dalenius.basics.errors import DaleniusError
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
@@ -55,16 +57,16 @@ def main() -> NoReturn:
     raise SystemExit(0)
 
 
-@functools.cache
-def _command() -> Any:
-    """All commands with their options, read off the functions once a process."""
-    return typer.main.get_command(app)
+@cache
+def _commands() -> Callable[..., object]:
+    """What parses, made once in a process that runs many commands."""
+    return get_command(app)
 
 
 def _run() -> None:
     try:
         with paper(shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH):
-            _command()(standalone_mode=True, prog_name="dalenius")
+            _commands()(standalone_mode=True, prog_name="dalenius")
     except SystemExit as left:
         if left.code == INTERRUPTED:
             typer.echo(STOPPED, err=True)

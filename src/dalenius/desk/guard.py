@@ -5,14 +5,16 @@ And the next question: which figure that looks harmless would give somebody away
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from pydantic import ValidationError
 
 from dalenius.basics.errors import SpecError, require
 from dalenius.claims import Verdict
+from dalenius.data.databases import file_of, is_address
 from dalenius.desk.session.dataset import with_dataset
 from dalenius.desk.session.decision import question_of, table_of
 from dalenius.desk.session.place import find_ledger
@@ -28,6 +30,9 @@ from dalenius.plan.candidates import HARMLESS, NextQuestions, next_questions
 from dalenius.plan.standing import Prospect, Standing
 from dalenius.show.outlook import next_json, next_text, outlook_json, outlook_text
 from dalenius.tables.figures import Figure
+
+if TYPE_CHECKING:
+    from dalenius.data import Table
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 
@@ -101,16 +106,16 @@ class Guard:
         base = Path(spec).parent if isinstance(spec, str | Path) else Path()
         self._model, self._policies = read_spec(spec, base, policy)
         asked = build(self._model, base)
-        self._table = table_of(self._model, data, base)
+        self._place = (base, self._model.data) if data is None else (Path(), data)
+        self._open: Callable[[], Table] = partial(table_of, self._model, data, base)
         self._ledger = find_ledger(ledger, self._model.ledger, base, ledger_keys)
         self._asked, _ = with_dataset(asked, self._model, data, self._ledger)
-        self._seen = ("", 0)
         self._read()
 
     def _read(self) -> None:
-        """All that is out, as the ledger has it now."""
-        self._seen = self._ledger.coming()
-        found = question_of(_with_every_column(self._asked), self._table, self._ledger)
+        """All that is out, as the ledger has it now, and who is in the table."""
+        self._seen, self._written = self._ledger.coming(), _written(*self._place)
+        found = question_of(_with_every_column(self._asked), self._open(), self._ledger)
         prepared = found.past.prepared
         # a further figure may rest on any of the beliefs
         self._question = replace(found.question, beliefs=prepared.beliefs)
@@ -122,8 +127,8 @@ class Guard:
 
     @property
     def standing(self) -> Standing:
-        """How everybody stands with what is out now; read again if the ledger has grown."""
-        if self._ledger.coming() != self._seen:
+        """How everybody stands with what is out now; read again if the ledger has grown, or the file is another one."""
+        if self._ledger.coming() != self._seen or _written(*self._place) != self._written:
             self._read()
         return self._standing
 
@@ -211,6 +216,18 @@ def _all_of(name: str, asked: Sequence[Prospect]) -> Prospect:
     shown = asked[0] if failing is None else failing
     shown = replace(shown, figure=replace(shown.figure, name=name), people=min(one.people for one in asked))
     return shown if failing else replace(shown, verdict=Verdict.REVIEW, because=SEVERAL.format(len(asked)))
+
+
+def _written(base: Path, place: object) -> tuple[int, int] | None:
+    """When the file of a table was last written, and how long it is; None for tables in memory and on servers."""
+    if not isinstance(place, str | Path):
+        return None
+    file = file_of(str(place)) if is_address(str(place)) else (str(place), None)
+    try:
+        found = None if file is None else (base / file[0]).stat()
+    except (OSError, ValueError):
+        return None
+    return None if found is None else (found.st_mtime_ns, found.st_size)
 
 
 def _with_every_column(asked: Prepared) -> Prepared:

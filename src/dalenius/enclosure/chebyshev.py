@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from dalenius.enclosure.balls import Floats
 from dalenius.enclosure.complexes import LEAST, expm1_on_grid, log1p_complex
-from dalenius.enclosure.floats import COMPLEX, RAISED, TINY, UNIT, pairwise
+from dalenius.enclosure.floats import COMPLEX, RAISED, UNIT, pairwise
 from dalenius.enclosure.transforms import Complexes
 
 BLOCK = 8192  # rates treated at once: the working set stays in the cache
@@ -208,11 +208,3 @@ def running_errors(coefficients: Floats, errors: Floats) -> Floats:
     sizes = np.abs(coefficients).sum(axis=0)
     rounding = 2 * UNIT * np.arange(1, coefficients.shape[1] + 1)
     return np.asarray((np.cumsum(errors) + rounding * np.cumsum(sizes)) * RAISED)
-
-
-def scaled_errors(coefficients: Floats, error: float, scale: Floats, relative: float) -> Floats:
-    """What the values of the series C(k) scale(k) may be off by, if those of C(k) may be off by `error` and the scale
-    by `relative` of itself; the coefficients are given with the scale.
-    """
-    slack = np.abs(coefficients).sum(axis=0) * (relative + 8 * UNIT)
-    return np.asarray(error * scale * (1 + relative) + slack + TINY)

@@ -79,6 +79,14 @@ def scaled_masses(values: Floats, error: float, scale: Floats, relative: float) 
     return Balls.within(mass, (error * scale * (1 + relative) + mass * (relative + 4 * UNIT)) * RAISED + TINY)
 
 
+def scaled_errors(coefficients: Floats, error: float, scale: Floats, relative: float) -> Floats:
+    """What the values of the series C(k) scale(k) may be off by, if those of C(k) may be off by `error` and the scale
+    by `relative` of itself; the coefficients are given with the scale.
+    """
+    slack = np.abs(coefficients).sum(axis=0) * (relative + 8 * UNIT)
+    return np.asarray(error * scale * (1 + relative) + slack + TINY)
+
+
 def least_exponential(
     terms: Sequence[Floats | float], errors: Floats | float, *, beside: Floats | float = 0.0, most: float = 0.0
 ) -> float:
@@ -89,4 +97,4 @@ def least_exponential(
         size = sum((np.abs(term) for term in terms), np.abs(beside))
         exponents = sum(terms[1:], terms[0]) + errors + 8 * UNIT * size
     exponents = np.where(np.isfinite(exponents), exponents, most)
-    return exp_up(min(most, float(np.min(exponents))))
+    return exp_up(float(np.min(exponents, initial=most)))

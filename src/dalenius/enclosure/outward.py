@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.enclosure.floats import LIBM, SMALLEST, TINY, UNIT, pairwise
+from dalenius.enclosure.floats import LIBM, RAISED, SMALLEST, TINY, UNIT, pairwise
 
 Floats: TypeAlias = NDArray[np.float64]
 Number = TypeVar("Number", float, Floats)
@@ -190,6 +190,13 @@ def amply_up(number: Number) -> Number:
 def amply_down(number: Number) -> Number:
     """The same from below."""
     return number * (1.0 - AMPLE)
+
+
+def bounds_up(number: Number) -> Number:
+    """A bound >= 0 put together of bounds that were themselves rounded to nearest, each by less than a ten-thousandth
+    of itself, from above.
+    """
+    return number * RAISED
 
 
 def total_up(values: Iterable[float]) -> float:

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.enclosure.balls import FLOOR, Balls, Floats
-from dalenius.enclosure.floats import COMPLEX, FFT, GRID, UNIT
+from dalenius.enclosure.floats import COMPLEX, FFT, GRID, LIBM, RAISED, UNIT
 
 Complexes = NDArray[np.complex128]
 Type: TypeAlias = tuple[Complexes, int, int]  # the transform of one vector, how many there are, of how many letters
@@ -40,6 +40,14 @@ SQUARES = 1e-149  # in a norm: what numbers below 1e-153 may lose there, of at m
 def transform_error(length: int, norm: float) -> float:
     """What each entry of a transform of this length may be off by, where the result has this Euclidean norm."""
     return (FFT * math.log2(max(length, 2)) + 4.0) * UNIT * norm
+
+
+def evaluation_error(size: int, norm: float, bound: float) -> float:
+    """What a trigonometric polynomial evaluated by a transform of this size may be off by, its terms being turned
+    before, where what is transformed has this norm and sizes of terms add up to at most `bound`: an angle up to 2π in
+    four roundings, two functions each for two turns, and products.
+    """
+    return (transform_error(size, norm) + (8 * math.pi + 4 * LIBM + 16) * UNIT * bound) * RAISED
 
 
 def frequency_error(t: Floats) -> Floats:

@@ -61,6 +61,7 @@ NOISE = "noise alone"
 ONCE = "one sum with less noise, once"
 LARGEST = "where the largest count is about to change"
 ORDER = "law of the value in order"
+MODELS = "where another model is about to be the likeliest"
 SURE = "whoever is there shows for sure"
 
 
@@ -392,14 +393,19 @@ class Judge:
         return Judgement(Bracket(0.0, curve.delta(self.epsilon).upper), words, ONCE)
 
     def _largest(self, group: Group, shown: Judgement, *, quick: bool) -> Judgement:
-        """Which of several counts is the largest, or a value in order: no more than the counts would tell."""
+        """Which of several counts is the largest, a value in order, or a model: no more than the counts would tell."""
         if quick and shown.delta.certainly_at_most(self.enough):
             return replace(shown, delta=Bracket(0.0, shown.delta.upper))
         key = (group.others, group.known, group.release, self.epsilon)
         link = comparison(group.release[0].links)
         in_order = link is not None and link.at is not None
+        models = () if link is None else link.models
         if key not in self._together:
-            if in_order:
+            if models:
+                from dalenius.judge.models import models_curve
+
+                curve = models_curve(group, self.enough, presence=self.presence)
+            elif in_order:
                 from dalenius.judge.order import order_curve
 
                 curve = order_curve(group, presence=self.presence)
@@ -412,8 +418,11 @@ class Judge:
         words = f"which of {len(group.release)} counts of {group.size} records is the largest"
         if in_order:
             words = f"one of {len(group.release)} values by its place among {group.size} records in order"
+        if models:
+            words = f"which of {len(models)} models {group.size} records speak for"
+        route = MODELS if models else ORDER if in_order else LARGEST
         upper = min(found.upper, shown.delta.upper)
-        return Judgement(Bracket(min(found.lower, upper), upper), words, ORDER if in_order else LARGEST)
+        return Judgement(Bracket(min(found.lower, upper), upper), words, route)
 
     # -- what others are believed to be, as curves ---------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Law
 from dalenius.numerics.losses import Losses, Masses, edges_below
 
-WIDENED = 1e-10  # far more than a scale that is larger by `DRAWN` lowers δ, relatively
+NARROWED = 0.9999999999  # of δ is less than is left of it where the scale is larger by `DRAWN`
 DRAWN = Fraction(1, 2**51)  # noise is drawn at a scale that may be larger by a factor of up to 1 + 2^-52
 STEEPEST = 60  # a ratio above which nearly every loss is beyond all that is told apart
 FAR = 12.0  # standard deviations around the losses that matter; beyond them there is less than 1e-32 of what does
@@ -93,7 +93,7 @@ class Nearly(Curve):
 def near(ideal: Bracket, gap: float, epsilon: Fraction) -> Bracket:
     """δ of what is drawn, where that of the ideal is known."""
     more = times_up(add_up(1.0, exponential(epsilon)[1]), gap)
-    lower = difference_down(times_down(ideal.lower, 1.0 - WIDENED), more)
+    lower = difference_down(times_down(ideal.lower, NARROWED), more)
     return Bracket(lower, min(1.0, add_up(ideal.upper, more)))
 
 

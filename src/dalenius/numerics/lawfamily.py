@@ -20,7 +20,8 @@ from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.chebyshev import running_errors, scaled_errors, value_error
+from dalenius.enclosure.chebyshev import running_errors, value_error
+from dalenius.enclosure.exponents import scaled_errors
 from dalenius.enclosure.outward import LARGEST, add_up, exp_up, exponential, times_up
 from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics.charfun import Ladder, Rung

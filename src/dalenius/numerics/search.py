@@ -160,7 +160,7 @@ def worst(
     def stop(found: _Found) -> bool:
         if enough is not None and not early(found) and (found.upper <= enough or found.lower > enough):
             return True
-        return _spent(found) >= budget or found.upper <= found.lower * (1 + CLOSE) or found.settled
+        return _spent(found) >= budget or found.upper - found.lower <= CLOSE * found.lower or found.settled
 
     found = largest((middle.lower, chosen), [Region(1.0, split=halves(family))], stop=stop)
     return Bracket(min(found.lower, found.upper), found.upper), found.at

@@ -27,11 +27,12 @@ def headline(plan: Plan, figures: Sequence[Figure]) -> str:
 TRUNCATED, NOISE, ROUNDING, HIDING = "truncated values", "noise", "rounding", "hiding of small counts"
 COMPARING = "naming of the largest count"
 ORDERING = "naming of a value by its place"
+MODELLING = "choice of the likeliest model"
 EARNING, CHOOSING = "choice between exact and noisy counts", "choice of the likeliest rate"
 
 
 def changes(figures: Sequence[Figure]) -> list[str]:
-    """What happens to some of the figures before they go out, of the seven things that can."""
+    """What happens to some of the figures before they go out, of the nine things that can."""
     links = [link for figure in figures for link in figure.channel.links]
     there = {
         TRUNCATED: any(figure.truncated is not None for figure in figures),
@@ -50,8 +51,9 @@ def _decided(rules: Sequence[Channel]) -> list[str]:
 
     there = {
         HIDING: any(isinstance(link, SmallCountsHidden) for link in rules),
-        COMPARING: any(isinstance(link, OnlyCompared) and link.at is None for link in rules),
+        COMPARING: any(isinstance(link, OnlyCompared) and link.at is None and not link.models for link in rules),
         ORDERING: any(isinstance(link, OnlyCompared) and link.at is not None for link in rules),
+        MODELLING: any(isinstance(link, OnlyCompared) and bool(link.models) for link in rules),
         CHOOSING: any(isinstance(link, LikeliestRate) for link in rules),
         EARNING: any(isinstance(link, ExactIfEarned) for link in rules),
     }
@@ -73,7 +75,7 @@ def how(changed: Sequence[str]) -> str:
     if not changed:
         return "exactly as they are"
     every = " and ".join([*([", ".join(changed[:-1])] if changed[1:] else []), changed[-1]])
-    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING], [ORDERING], [EARNING], [CHOOSING])
+    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING], [ORDERING], [MODELLING], [EARNING], [CHOOSING])
     return f"with the {every} that {'is' if one else 'are'} specified for them"
 
 

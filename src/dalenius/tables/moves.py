@@ -59,6 +59,7 @@ MOST_KINDS = 64  # of records, one for each part of a change, that change differ
 MOST_SUMS = 4  # of parts of a change, that hide it side by side
 RATES, CLOSE = 1 << 10, 1 << 46  # digits of a rate; and of one that is to be that of nearly all records
 ROUNDING = 1e-12  # more than the sum of a few bounds loses
+TINY = 1e-300
 
 
 @final
@@ -328,7 +329,7 @@ class Moves:
         curves = [curve for curve, _ in legs.each]
         told = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
         whole: Curve = told[0] if len(told) == 1 else Supremum(tuple(told))
-        if not self._enough_by(whole):
+        if not self._enough_by(whole) and self._may_do(topic, target, change, legs):
             whole = Guarded((whole, *self._at_once(topic, target, change, legs, left)))
         found = [self._detour(topic, change, whole, legs)]
         if not self._enough_by(whole):
@@ -395,7 +396,7 @@ class Moves:
         if keys not in self._composed:
             self._composed[keys] = composed(curves)
         told = [self._composed[keys]]
-        if not self._enough_by(told[0]):
+        if not self._enough_by(told[0]) and self._may_do(topic, target, change, legs):
             told += self._at_once(topic, target, change, legs, [])
         whole = told[0] if len(told) == 1 else Guarded(tuple(told))
         found = [self._detour(topic, change, whole, legs)]
@@ -411,7 +412,7 @@ class Moves:
         most = MOST_SUMS
         while most > 1:
             legs = self._legs(topic, target, change, packer, most)
-            if legs is None or len(legs.beside) < 2:
+            if legs is None or len(legs.beside) < 2 or not self._may_do(topic, target, change, legs):
                 return []
             left = self._steps_left(topic, target, change, plain, legs)
             told = [] if left is None else self._at_once(topic, target, change, legs, left)
@@ -419,6 +420,23 @@ class Moves:
                 return [self._detour(topic, change, told[0], legs)]
             most = len(legs.beside) - 1
         return []
+
+    def _may_do(self, topic: _Topic, target: int, change: Vector, legs: _Legs) -> bool:
+        """Whether parts and the person's own group vary at least a quarter as much as coins that are enough would. It
+        says when not to look further, and no bound rests on it.
+        """
+        low, high = topic.masses(change, 0.5)
+        both = np.divide(low * high, low + high, out=np.zeros_like(low), where=low + high > 0)
+
+        def resistance(some: list[tuple[Curve, Leg]]) -> float:
+            return sum(1 / max(float(leg.times @ both[leg.tuples]), TINY) for _, leg in some)
+
+        mine = self.cover.member == self.cover.member[target]
+        varies = float(self.cover.counts[mine] @ both[mine])
+        aside = sum(1 / resistance(some) for some in legs.beside)
+        varies += 1 / (resistance(legs.each) + (1 / aside if aside else 0.0))
+        (rate, *_) = self._rates(topic, target, change) or [0.5]
+        return 4 * varies >= self._needed(rate, 1) * rate * (1 - rate)
 
     def _detour(self, topic: _Topic, change: Vector, curve: Curve, legs: _Legs) -> _Tried:
         shared, *beside = [tuple(leg for _, leg in some) for some in (legs.each, *legs.beside)]

@@ -461,6 +461,7 @@ MEANT = frozenset(
         "kind",
         "leave_out",
         "missing",
+        "models",
         "name",
         "noise",
         "of",
@@ -501,6 +502,11 @@ def _channel(model: FigureModel) -> Chain:
         links.append(Rounded(model.round))
     if model.compare is not None:
         links.append(_compared(model, model.compare))
+    elif model.models is not None:
+        raise SpecError(
+            f"Figure {model.name!r}: a {model.kind} has no models. Write kind: model with the column whose values "
+            "follow them."
+        )
     if model.hide is not None:
         links.append(_hiding(model, model.hide))
     if model.earned is not None:
@@ -592,6 +598,12 @@ def _compared(model: FigureModel, among: int) -> Channel:
         raise SpecError(f"{what} is for a count as it is. Write kind: winner with the column whose values are counted.")
     if not FEWEST_COMPARED <= among <= MOST_COMPARED:
         raise SpecError(f"{what} needs from {FEWEST_COMPARED} to {MOST_COMPARED} counts, but got {among}.")
+    if model.models is not None:
+        numbers = [[exact(chance, name=f"{what}: models") for chance in some] for some in model.models]
+        try:
+            return OnlyCompared(among, models=tuple(map(tuple, numbers)))
+        except InputError as error:
+            raise SpecError(f"Figure {model.name!r}: models: {error}") from None
     if model.at is None:
         return OnlyCompared(among)
     at = exact(model.at, name=f"Figure {model.name!r}: at")

@@ -51,7 +51,15 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
     """The keys of one figure, changed where the figure is."""
     keys: dict[str, Any] = {"name": after.name, "by": list(after.by)}
     if after.channel != before.channel:
-        keys |= {"round": None, "noise": None, "hide": None, "compare": None, "earned": None, "choose": None}
+        keys |= {
+            "round": None,
+            "noise": None,
+            "hide": None,
+            "compare": None,
+            "earned": None,
+            "choose": None,
+            "models": None,
+        }
         keys |= {"at": None} if item.compare is not None else {}
         for link in after.channel.links:
             keys |= _key(link)
@@ -78,6 +86,8 @@ def _key(link: Channel) -> dict[str, object]:
             return {"choose": [_number(rate) for rate in rates]}
         case ExactIfEarned(low, high):
             return {"earned": {"between": [_number(low), _number(high)], "scale": _scale(link)}}
+        case OnlyCompared(among, models=models) if models:
+            return {"compare": among, "models": [[_number(chance) for chance in model] for model in models]}
         case OnlyCompared(among, at, moved):
             noise = {"noise": {"geometric": _drawn(moved)}} if moved is not None else {}
             return {"compare": among} if at is None else {"compare": among, "at": _number(at), **noise}

@@ -99,8 +99,9 @@ def uppers(document: CertificateModel) -> list[float]:
     if series is None:
         return []
     epsilon, wanted = Fraction(document.claim.epsilon), Fraction(document.claim.delta_wanted)
-    judges = _Judges(wanted / series.topics)
-    each = [_upper(document, stratum, judges, (epsilon / series.topics, wanted)) for stratum in series.strata]
+    topics = max(1, series.topics)  # there are none where no confidential column is used
+    judges = _Judges(wanted / topics)
+    each = [_upper(document, stratum, judges, (epsilon / topics, wanted)) for stratum in series.strata]
     return [
         min(1.0, max((math.fsum(each[place] for place in row) for row in rows), default=0.0) * (1 + ROUNDING))
         for rows in series.groups
@@ -141,8 +142,10 @@ def problems(document: CertificateModel) -> list[str]:
     if series is None:
         return []
     found = []
-    if len(series.groups) != len(document.groups) or series.topics < 1 or series.editions < 1:
+    if len(series.groups) != len(document.groups):
         return ["the strata are not those of the groups"]
+    if any(kind.evidence.method != "series" for kind in document.kinds):
+        return ["what is told over editions is not told by the numbers of a group alone"]
     for (kind, _), rows in zip(document.groups, series.groups, strict=True):
         found += _noise_left_out(document, series.strata, document.kinds[kind], rows)
         found += _too_few(document, series, document.kinds[kind], rows)

@@ -22,7 +22,18 @@ from dalenius.judge.verdict import SOURCES
 from dalenius.mechanisms.registry import COMPARES, HIDES, NOISES
 from dalenius.mechanisms.registry import HIDING as HIDING_NAMES
 from dalenius.plan.grounds import broken_by
-from dalenius.plan.words import CHOOSING, COMPARING, EARNING, HIDING, NOISE, ORDERING, ROUNDING, TRUNCATED, may_go_out
+from dalenius.plan.words import (
+    CHOOSING,
+    COMPARING,
+    EARNING,
+    HIDING,
+    MODELLING,
+    NOISE,
+    ORDERING,
+    ROUNDING,
+    TRUNCATED,
+    may_go_out,
+)
 from dalenius.record.certificate import episodes, table
 from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.computed import unfit
@@ -258,6 +269,7 @@ def _texts(document: CertificateModel) -> list[str]:
         (HIDING, hidden),
         (COMPARING, "compare" in names),
         (ORDERING, bool(names & {"order", "moved"})),
+        (MODELLING, "model" in names),
         (CHOOSING, "choose" in names),
         (EARNING, "earned" in names),
     )
