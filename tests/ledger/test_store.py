@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def without_triggers(place) -> list[str]:
     tables = ("dalenius_ledger", "dalenius_entries", "dalenius_files")
     if "://" in place:
         return [f"ALTER TABLE {table} DISABLE TRIGGER ALL" for table in tables]
-    with sqlite3.connect(place) as connection:
+    with closing(sqlite3.connect(place)) as connection:
         names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
     return [f"DROP TRIGGER {name}" for (name,) in names]
 
@@ -184,7 +185,7 @@ def test_only_a_ledger_of_our_own_is_closed_to_others(tmp_path):
     """Never a device, a pipe, another file, or a database of something else; and none of them is opened."""
     text, foreign, pipe = tmp_path / "notes.txt", tmp_path / "places.sqlite", tmp_path / "pipe"
     text.write_text("a text" * 1000)
-    with sqlite3.connect(foreign) as connection:
+    with closing(sqlite3.connect(foreign)) as connection, connection:
         connection.execute("CREATE TABLE places (name TEXT)")
     os.mkfifo(pipe)
     for path in (text, foreign, pipe):
