@@ -7,8 +7,8 @@ one more and one less are possible, so that small groups may hide each other. `f
 needs in which they do not: it is proved by an integer program that shares nothing with the plan. Both patterns are
 judged, and audited like tables that somebody else made.
 
-The example that GaussSuppression publishes (six cells with margins, of which one is 0, primary up to 1; four are left
-out) is audited as well, beside what our audit would leave out.
+The examples that GaussSuppression publishes (vignettes on small counts and on linked tables) are audited as well,
+beside what our audit would leave out.
 """
 
 import json
@@ -16,7 +16,10 @@ import random
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from fractions import Fraction
+from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -40,8 +43,62 @@ TABLES = 10
 SMALL, LARGE = 3, 50  # what pytauargus is told of groups that do not pass, and of the others
 TOTAL = "Total"
 MORE = 1.10  # of the fewest
-GAUSS = (5, 2, 0, 6, 3, 4)  # young and old in Spain, Iceland, Portugal
-GAUSS_HIDDEN = (1, 2, 4, 5)
+VARIABLES = ("age", "place", "year")
+PLACES = {"Spain", "Iceland", "Portugal"}
+Cuts: TypeAlias = tuple[tuple[str, ...], ...]
+Nested: TypeAlias = dict[str, dict[str, tuple[str, ...]]]
+People: TypeAlias = dict[tuple[str, ...], int]
+Label: TypeAlias = tuple[int, tuple[str | None, ...]]
+EU: Nested = {"place": {"EU": ("Portugal", "Spain"), "nonEU": ("Iceland",)}}
+SIX: People = dict(
+    zip(product(("young", "old"), ("Spain", "Iceland", "Portugal"), ("2014",)), (5, 2, 0, 6, 3, 4), strict=True)
+)
+YEARS: People = {
+    ("young", "Spain", "2014"): 6,
+    ("young", "Iceland", "2014"): 8,
+    ("old", "Spain", "2014"): 9,
+    ("old", "Portugal", "2014"): 1,
+    ("young", "Iceland", "2015"): 2,
+    ("old", "Spain", "2015"): 4,
+    ("old", "Portugal", "2015"): 3,
+    ("young", "Spain", "2016"): 7,
+    ("young", "Iceland", "2016"): 2,
+    ("young", "Portugal", "2016"): 2,
+}
+
+
+def cells_of(*listed: tuple[str | None, ...], table: int = 0) -> set[Label]:
+    """Every combination of some labels for each variable."""
+    return {(table, cell) for cell in listed}
+
+
+TWO = ("young", "old")
+FOUR = cells_of(*product(TWO, ("Iceland", "Portugal", "EU", "nonEU")))
+LATE = ("2015", "2016")
+BY_AGE_AND_PLACE: Cuts = (("age", "place"),)
+# cuts, hierarchy, people, the largest count that is hidden, what is shown all the same, and what it hides
+GAUSS: dict[str, tuple[Cuts, Nested, People, int, set[Label], set[Label]]] = {
+    "six cells, up to 1": (BY_AGE_AND_PLACE, {}, SIX, 1, set(), cells_of(*product(TWO, ("Iceland", "Portugal")))),
+    "a hierarchy, up to 2": (BY_AGE_AND_PLACE, EU, SIX, 2, set(), FOUR),
+    "a hierarchy, up to 4, zeros shown": (
+        BY_AGE_AND_PLACE,
+        EU,
+        SIX,
+        4,
+        cells_of(("young", "Portugal")),
+        (FOUR - cells_of(("young", "Portugal"))) | cells_of(("young", "Spain"), (None, "Portugal"), (None, "Spain")),
+    ),
+    "a hierarchy, up to 3": (BY_AGE_AND_PLACE, EU, SIX, 3, set(), FOUR),
+    "two linked tables, up to 2": (
+        (("age", "place", "year"), ("place", "year")),
+        EU,
+        YEARS,
+        2,
+        set(),
+        cells_of(*product((None, "young"), (None, "nonEU"), LATE))
+        | cells_of(*product((None, "Iceland"), LATE), *product(("Portugal", "Spain"), ("2014", "2016")), table=1),
+    ),
+}
 HEAD = (
     "table  not passing  left out: ours, fewest, pytauargus  still not passing: ours, pytauargus  "
     "follow: ours, pytauargus  seconds: ours, pytauargus"
@@ -160,18 +217,53 @@ def published(
 
 
 def gauss() -> int:
-    """GaussSuppression's own example: how many of our numbers follow; prints both."""
-    cells = [(age, place) for age in ("young", "old") for place in ("Spain", "Iceland", "Portugal")]
-    sizes, small = dict(zip(cells, GAUSS, strict=True)), {cell for cell, n in zip(cells, GAUSS, strict=True) if n <= 1}
-    theirs = [cells[at] for at in GAUSS_HIDDEN]
-    told = sum(one.tells for one in audit([published(sizes, theirs, small)], Convention(), seconds=None).conclusions)
-    found = audit([published(sizes, [*small], small)], Convention(threshold=2), seconds=None)
-    hiding = [remedy for remedy in advise(found, seconds=60).remedies if remedy.kind == "hide"]
-    ours = len(small) + (len(hiding[0].hidden) if hiding else 0)
-    tables = hiding[0].tables if hiding else [published(sizes, [*small], small)]
-    own = sum(one.tells for one in audit(tables, Convention(threshold=2), seconds=None).conclusions)
-    print(f"GaussSuppression's example: hidden {ours}, and {len(theirs)} by it; follow {own} (claimed: 0), and {told}")
-    return own
+    """GaussSuppression's own examples: how many of our numbers follow, and how many more we hide; prints all."""
+    worse = 0
+    for name, (cuts, nested, people, most, shown, hidden) in GAUSS.items():
+        convention = Convention(threshold=most + 1, nested=nested)
+        small = {cell for cell, n in counted(cuts, nested, people).items() if n <= most} - shown
+        theirs = audit(tables_of(cuts, nested, people, hidden), convention, seconds=None).conclusions
+        found = audit(tables_of(cuts, nested, people, small), convention, seconds=None)
+        hiding = [remedy for remedy in advise(found, seconds=60).remedies if remedy.kind == "hide"]
+        ours = len(small) + (len(hiding[0].hidden) if hiding else 0)
+        left = hiding[0].tables if hiding else tables_of(cuts, nested, people, small)
+        own = sum(one.tells for one in audit(left, convention, seconds=None).conclusions)
+        told = sum(one.tells for one in theirs)
+        print(
+            f"GaussSuppression, {name}: hidden {ours}, and {len(hidden)} by it; follow {own} (claimed: 0), and {told}"
+        )
+        worse += own + max(0, ours - len(hidden))
+    return worse
+
+
+def counted(cuts: Cuts, nested: Nested, people: People) -> dict[Label, int]:
+    """Every number of the tables by its table and labels; what no row is about is not there. Of two tables the first
+    has groups of places, and the second places.
+    """
+    groups = {None: set[str]()} | {name: set(inside) for name, inside in nested.get("place", {}).items()}
+    without = (PLACES, {*groups} - {None}) if len(cuts) > 1 else (set(),)
+    found = Counter[Label]()
+    for labels, many in people.items():
+        above = {name: [label, None] for name, label in zip(VARIABLES, labels, strict=True)}
+        above["place"] += [name for name, inside in groups.items() if labels[1] in inside]
+        for at, cut in enumerate(cuts):
+            for cell in product(*(above[name] for name in cut)):
+                if not without[at].intersection(cell):
+                    found[at, cell] += many
+    return dict(found)
+
+
+def tables_of(cuts: Cuts, nested: Nested, people: People, hidden: set[Label]) -> list[PublishedTable]:
+    """The tables with these numbers hidden."""
+    numbers, made = counted(cuts, nested, people), []
+    for at, cut in enumerate(cuts):
+        cells = [
+            Cell(cell, None, None, "x") if (at, cell) in hidden else Cell(cell, Fraction(n), Fraction(n))
+            for (table, cell), n in numbers.items()
+            if table == at
+        ]
+        made.append(PublishedTable(f"table {at + 1}", cut, tuple(cells)))
+    return made
 
 
 def question(seed: int) -> Question:

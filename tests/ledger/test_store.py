@@ -51,24 +51,24 @@ def without_triggers(place) -> list[str]:
     return [f"DROP TRIGGER {name}" for (name,) in names]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE dalenius_entries SET body = 'x'",
-        "DELETE FROM dalenius_entries",
-        "UPDATE dalenius_files SET content = NULL",
-        "DELETE FROM dalenius_files WHERE number = 1",
-        "UPDATE dalenius_ledger SET schema = 2",
-        "DELETE FROM dalenius_ledger",
-        "INSERT INTO dalenius_entries VALUES (9, 'release', 'R9', 'a', 'x', 'y', 'z')",
-    ],
+CHANGES = (
+    "UPDATE dalenius_entries SET body = 'x'",
+    "DELETE FROM dalenius_entries",
+    "UPDATE dalenius_files SET content = NULL",
+    "DELETE FROM dalenius_files WHERE number = 1",
+    "UPDATE dalenius_ledger SET schema = 2",
+    "DELETE FROM dalenius_ledger",
+    "INSERT INTO dalenius_entries VALUES (9, 'release', 'R9', 'a', 'x', 'y', 'z')",
 )
-def test_the_database_itself_refuses_to_change_what_stands_there(place, tmp_path, statement):
+
+
+@pytest.mark.slow
+def test_the_database_itself_refuses_to_change_what_stands_there(place, tmp_path):
     ledger = filled(place, tmp_path)
-    with pytest.raises(Exception, match="append-only"):
-        change(place, statement)
-    assert verified(ledger)["entries"] == 6
+    for statement in CHANGES:
+        with pytest.raises(Exception, match="append-only"):
+            change(place, statement)
+        assert verified(ledger)["entries"] == 6, statement
 
 
 @pytest.mark.slow
@@ -226,6 +226,7 @@ def test_a_writer_that_does_not_end_is_told_about(place, tmp_path):
     assert carry_out(decision, tmp_path / "d").release.id == "R4"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["not a database at all, but a longer text" * 50, ""])
 def test_another_kind_of_file_is_not_taken_for_a_ledger(tmp_path, content):
     place = tmp_path / "ledger.sqlite"

@@ -46,8 +46,9 @@ def world(
     return World(Frame(names, groups), columns, beliefs, tuple(figures), secret or Value(), known, F(epsilon))
 
 
-def moves(world: World) -> Moves:
-    docket = Docket.of(world.columns, world.beliefs, world.frame, world.secret, world.epsilon, F(1, 10**6))
+def moves(world: World, delta: float = 1e-6) -> Moves:
+    """Moves that are looked for until such a delta is reached, or is out of reach."""
+    docket = Docket.of(world.columns, world.beliefs, world.frame, world.secret, world.epsilon, F(delta))
     return Moves(Cover.of(world.figures, world.frame, world.columns), docket, world.known)
 
 

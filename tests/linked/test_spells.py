@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 from math import comb
 
+import pytest
 from tests.amount import repetitions
 from tests.oracle.histories import histories, worst, worst_of_many, worst_value
 
@@ -54,6 +55,7 @@ def compared(seed):
     return float(truth), float(worst_value(there, adds, FACTORS[epsilon])), bound
 
 
+@pytest.mark.slow
 def test_the_bound_is_never_below_the_truth():
     found = [compared(seed) for seed in (*range(repetitions(60, 1500)), ONE_KNOWN)]
     assert all(max(spell, value) <= bound + ALMOST for spell, value, bound in found)
@@ -74,6 +76,7 @@ def compared_with_absence(seed):
     return float(truth), bound
 
 
+@pytest.mark.slow
 def test_nor_is_it_where_somebody_may_be_absent_over_a_spell():
     found = [compared_with_absence(seed) for seed in range(repetitions(24, 1000))]
     assert all(truth <= bound + ALMOST for truth, bound in found)
@@ -100,6 +103,7 @@ def many_people(seed, enough=None):
     return truth, judge.upper(whole, [(0,), (1,)])
 
 
+@pytest.mark.slow
 def test_among_many_people_the_bound_is_above_the_truth_and_says_something():
     found = [many_people(seed) for seed in range(repetitions(20, 1000))]
     assert all(truth <= bound + 1e-9 for truth, bound in found)

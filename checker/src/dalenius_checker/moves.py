@@ -9,7 +9,7 @@ attacker undoes no more moves than they know records; that these are the ones of
 *In parts.* Where a is a sum of changes, each of which some records can make by themselves, no record in two of them,
 the numbers of coins that fell are independent, and all of them are one more: so the coins of all parts compose. With K
 that fell in the own group and K_j in part j the numbers tell the K + K_j, all of which are one more: where composing is
-not enough, the law of these is worked out (see `_told_at_once`).
+not enough, the law of these is worked out (see `_told_at_once`). Several lists of parts may each complete the sum.
 
 Each other person of the own group is a move of one record. Figures of different topics are independent, and compose.
 """
@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 from math import ceil, prod
 from typing import Any
 
@@ -32,7 +32,9 @@ MOST_KINDS = 64  # of records, one for each part of a change, that change differ
 FINE = 500  # steps of a loss to one epsilon
 MISS = Fraction(1, 10_000)  # of what is wanted, that there are fewer coins
 MORE_DIGITS = 24  # of masses that are divided
-MOST_PLACES = 2_000_000  # results, times those of the noise
+MOST_PLACES = 2_000_000  # results, times numbers of the own group's coins, times those of the noise
+MOST_RESULTS = 4096  # of noise
+Hidden = tuple[tuple[tuple[str, Fraction], int], ...]  # noise, and how far it has to move
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,13 @@ class Shown:
     """
 
     outputs: list[list[Points]]
-    hidden: list[tuple[tuple[tuple[str, Fraction], int], ...]]
+    hidden: list[Hidden]
     kinds: tuple[Mixture, Mixture] | None
     rate: Fraction
-    parts: tuple[tuple[Fraction, int], ...] = ()  # rates and numbers of coins, of the own group and of each part
+    own: tuple[Fraction, int] = (Fraction(1, 2), 0)  # rate and number of the coins of the own group
+    parts: tuple[tuple[tuple[Fraction, int], ...], ...] = ()  # of each part; then lists of which each completes them
     missed: Fraction = ZERO  # that there are fewer
+    steps: int = 0  # how many different changes noise may have to hide
 
 
 @dataclass(frozen=True)
@@ -131,75 +135,79 @@ class Mover:
         return found if found <= self.c.wanted or not shown.parts else min(found, self._told_at_once(shown))
 
     def _told_at_once(self, shown: "Shown") -> Fraction:
-        """K + K_j for each part j, against the same and one more. Given these numbers, the law of K is larger in
-        likelihood ratio where they are not moved, and smaller than that law moved by one (laws of coins are
-        log-concave): so K is the same in both worlds, or one more. If it is one more, with probability E K - E' K, a
-        coin of the own group makes up for the person and noise has nothing to hide; else one of each part does. Of n
-        coins of rate r, k P(k) is n r times the law of one coin less, at k - 1.
+        """K + K_j for each part j, against the same and one more; where lists complete them, K + S, with S the sum of
+        the first numbers of all lists, and how far the others of a list are from its first.
+
+        Noise: let T be K, and one more in the other world. Given what is told, and T, what noisy numbers are has one
+        law in both; where T is one more, a coin of the own group stands for one of each part (numbers of coins are
+        log-concave, so given their sum all grow with it, by one in all). So the law of T and the noise are compared:
+        in runs of T, and in the other world at the same quantiles, which are at most one further on.
         """
         rich = replace(self, bits=self.bits + MORE_DIGITS * bool(shown.hidden))
-        bits, ((rate, many), *parts) = rich.bits, shown.parts
-        zero, ones = (0,) * len(parts), (1,) * len(parts)
-        letters = [((zero, 1 - rate), (ones, rate))]
-        letters += [
-            ((zero, 1 - some), (tuple(int(at == place) for at in range(len(parts))), some))
-            for place, (some, _) in enumerate(parts)
-        ]
-        counts = [many, *(count for _, count in parts)]
-        types = tuple(zip(letters, counts, strict=True))
-        strides, collide = laws.strides_for(types, [None] * len(parts), ones, bits)
-        law, step = laws.total(types, [None] * len(parts), strides, bits), sum(strides)
-        noises = [rich._noise_at_once([rich._moved(*one) for one in some]) for some in shown.hidden]
-        small(len(law.mass) * (1 + sum(map(len, noises))) <= MOST_PLACES, "parts of a change have too many results")
-        free = rich._free(law, types, strides) if noises and many else {}
-        least, gain, spare = laws.exponential(self.c.epsilon, bits), 0, 1 << bits
-        told, later = dict(enumerate(law.mass)), {at + step: mass for at, mass in enumerate(law.mass)}
-        for one, other in ((told, later), (later, told)):
-            found = 0
-            for at, p in one.items():
-                q = other.get(at, 0)
-                more = max(0, (p << bits) - least * q)
-                hidden = [sum(max(0, (p * u) - (least * q * v >> bits)) for u, v in noise) for noise in noises]
-                share = free.get(at, 0)
-                found += (share * more + (spare - share) * max([more, *hidden])) >> bits
-            gain = max(gain, found + len(one) * (len(noises) + 2))
-        lost = laws.missing(law, bits) + sum(ONE - Fraction(sum(u for u, _ in noise), spare) for noise in noises)
+        bits, spare = rich.bits, 1 << rich.bits
+        types, reach = _coordinates(shown.own, shown.parts)
+        strides, collide = laws.strides_for(types, [None] * len(reach), reach, bits)
+        step, least = sum(a * b for a, b in zip(strides, reach, strict=True)), laws.exponential(self.c.epsilon, bits)
+        own = laws.repeated(laws.coin(shown.own[0]), (1,), shown.own[1], bits) if shown.hidden else Law(0, [spare])
+        law = laws.total(types[1:] if shown.hidden else types, [None] * len(reach), strides, bits)
+        values, places = len(own.mass) + 1, len(law.mass) + len(own.mass) * step
+        run, noises = values, [[[spare] * values]]
+        for run in (values, 6, 4, 3, 2, 1) if shown.hidden else ():
+            width = min(run + 1, values)
+            noises = [rich._results(some, width) for some in shown.hidden] if run == 1 or shown.steps == 1 else [[]]
+            if all(noises) and places * values * sum(map(len, noises)) <= MOST_PLACES:
+                break
+        small(
+            all(noises) and places * values * sum(map(len, noises)) <= MOST_PLACES, "too many results of several parts"
+        )
+        gains, sure = [0, 0], [0, 0]
+        for at in range(places):
+            base = [law.mass[at - t * step] if 0 <= at - t * step < len(law.mass) else 0 for t in range(values)]
+            if not any(base):
+                continue
+            one = [mass * some >> bits for mass, some in zip([*own.mass, 0], base, strict=True)]
+            other = [mass * some >> bits for mass, some in zip([0, *own.mass], base, strict=True)]
+            sure = [sure[0] + sum(one), sure[1] + sum(other)]
+            for some, same in _runs(one, other, run):
+                most = [0, 0]
+                for results in noises:
+                    found = [0, 0]
+                    for chances in results:
+                        p = sum(x * y for x, y in zip(some, chances))  # noqa: B905
+                        q = sum(x * y for x, y in zip(same, chances))  # noqa: B905
+                        found[0] += max(0, p - (least * q >> bits))
+                        found[1] += max(0, q - (least * p >> bits))
+                    most = [*map(max, most, found)]
+                gains = [x + y for x, y in zip(gains, most, strict=True)]
+            gains[1] += (sum(other) - sum(sum(same) for _, same in _runs(one, other, run))) << bits
+        short = [spare - min(map(sum, zip(*results, strict=True))) for results in noises]
+        lost = Fraction(spare - min(sure) + max(short), spare)
         apart: Fraction = 4 ** ceil(self.c.epsilon) * 2 * collide
-        return min(ONE, Fraction(gain, 1 << 2 * bits) + lost + apart + shown.missed)
+        return min(ONE, Fraction(max(gains), 1 << 2 * bits) + lost + apart + shown.missed)
 
-    def _noise_at_once(self, lists: list[Points]) -> Points:
-        """Independent results at once: those of the same parts as one."""
-        points: Points = []
-        for some, times in Counter(tuple(sorted(some)) for some in product(*lists)).items():
-            p = q = 1 << self.bits
-            for u, v in some:
-                p, q = p * u >> self.bits, q * v >> self.bits
-            points.append((p * times, q * times))
-        return points
-
-    def _free(self, law: Law, types: Types, strides: Vector) -> dict[int, int]:
-        """How likely K is one more, given what is told, at least; in 2^-bits. Every mass is short of its probability by
-        no more than all are together.
+    def _results(self, hidden: Hidden, places: int) -> list[list[int]]:
+        """Of geometric noise on numbers that take so many places, at equal distances: the probabilities at each place
+        of every result, rounded down; results beyond the places as one with the outermost, and those with the same
+        likelihoods but for a factor as one. None if there are too many.
         """
-        (letters, many), *others = types
-        step, rate, spare = sum(strides), letters[1][1], 1 << self.bits
-        fewer = laws.total(((letters, many - 1), *others), [None] * len(strides), strides, self.bits)
-        short, shorter = spare - sum(law.mass), spare - sum(fewer.mass)
-        times, over = rate.numerator * many, rate.denominator
-        shift = law.start - fewer.start - step
+        found: dict[tuple[Fraction, ...], list[int]] = {(ZERO,) * places: [1 << self.bits] * places}
+        for (kind, scale), far in hidden:
+            small(kind == "geometric", "noise that is not geometric beside parts of changes")
+            law, last, after = laws.noise(kind, scale, self.bits), far * (places - 1), dict[Any, list[int]]()
+            below = [0, *accumulate(law.mass)]
 
-        def less(at: int) -> int:
-            return fewer.mass[at] if 0 <= at < len(fewer.mass) else 0
+            def up_to(end: int, below: list[int] = below, start: int = law.start) -> int:
+                return below[max(0, min(len(below) - 1, end - start + 1))]
 
-        found = {}
-        for at in range(step, len(law.mass)):
-            p, q = law.mass[at], law.mass[at - step]
-            if p and q:
-                ahead = (less(at + shift) * times << self.bits) // (over * (p + short))
-                behind = -(-((less(at + shift - step) + shorter) * times << self.bits) // (over * q))
-                if ahead > behind:
-                    found[at] = min(spare, ahead - behind)
-        return found
+            for at in range(last + 1):
+                moved = [at - far * place for place in range(places)]
+                chances = [(up_to(x) if at < last else below[-1]) - (up_to(x - 1) if at else 0) for x in moved]
+                for key, before in found.items() if len(found) * last < MOST_RESULTS else ():
+                    loss = tuple(x + (abs(y) - at) / scale for x, y in zip(key, moved, strict=True))
+                    more = [x * y >> self.bits for x, y in zip(before, chances, strict=True)]
+                    after[loss] = [x + y for x, y in zip(after.get(loss, [0] * places), more, strict=True)]
+            found = after
+        return [*found.values()]
 
     def _delta(self, shown: "Shown") -> Fraction:
         """Delta of one way to hide a change; with noise the worst of what it has to hide, and where some moves leave it
@@ -257,9 +265,12 @@ class Mover:
         noises = {number: self.c.figures[self.c.numbers[number][0]].noise for number, step in left.items() if step}
         return tuple(sorted((noise, abs(left[number])) for number, noise in noises.items() if noise is not None))
 
+    def _noisy(self, number: int) -> bool:
+        return self.c.figures[self.c.numbers[number][0]].noise is not None
+
     def _plain(self, total: dict[int, int]) -> dict[int, int]:
         """What changes in numbers without noise."""
-        return {n: s for n, s in total.items() if s and self.c.figures[self.c.numbers[n][0]].noise is None}
+        return {n: s for n, s in total.items() if s and not self._noisy(n)}
 
     def _pairs(self, way: Any, *, most: bool = False) -> "Shown":
         """The coins that hide a change, when the worst ones are undone, against the same and one more, and one less:
@@ -307,43 +318,62 @@ class Mover:
 
     def _legs(self, way: Any) -> "Shown":
         """The coins of each part of a change, both ways round, when the worst ones are undone in every part.
-        RefusedError unless the parts add up to what the person changes, and no record is used twice.
+        RefusedError unless the parts add up to what the person changes, with any of the lists beside them, and no
+        record is used twice.
         """
-        target, steps, found, whole = self.listed.group, dict(way.change), list[list[Points]](), Counter[int]()
-        kinds = list[list[dict[int, int]]]()  # what records of each part change
-        parts = [self._own(steps)]
+        target, steps, taken = self.listed.group, dict(way.change), Counter[tuple[int, int]]()
+        lists = [way.legs, *(getattr(way, "beside", None) or [])]
         fine = len(steps) == len(way.change) and all(steps.values()) and max(steps) < len(self.c.figures)
-        require(fine and len(way.legs) > 1, "a way changes a wrong figure, or has one part only")
-        records = [(group, place) for leg in way.legs for _, group, place in leg.records]
-        fine = len({*records}) == len(records) and all(group != target for group, _ in records)
-        require(fine, "parts of a change have a record twice, or the person's own group")
-        for leg in way.legs:
-            rate, weights, used = Fraction(leg.rate), Counter[Fraction](), Counter[tuple[int, int]]()
-            require(0 < rate < 1, "a way has a wrong rate")
-            sign, same = -1 if leg.against else 1, list[dict[int, int]]()
-            for times, group, place in leg.records:
-                vector, types, covering = self._group(group, steps)
-                require(
-                    times <= types[place][1], f"a part of a change uses more people of group {group} than there are"
+        fine = fine and all(lists[1:]) and len(lists) != 2 and len(way.legs) + len(lists[-1]) * (len(lists) > 1) > 1
+        require(fine, "a way changes a wrong figure, or has one part only, or one list beside its parts")
+        rate, many, missed = self._own(steps)
+        own = rate, many
+        told = list[tuple[list[list[Points]], list[tuple[Fraction, int]], Counter[int], list[list[dict[int, int]]]]]()
+        for legs in lists:
+            found, parts, whole, kinds = list[list[Points]](), list[tuple[Fraction, int]](), Counter[int](), []
+            for leg in legs:
+                rate, weights, used = Fraction(leg.rate), Counter[Fraction](), Counter[tuple[int, int]]()
+                require(0 < rate < 1, "a way has a wrong rate")
+                sign, same = -1 if leg.against else 1, list[dict[int, int]]()
+                for times, group, place in leg.records:
+                    vector, types, covering = self._group(group, steps)
+                    require(
+                        group != target and (group, place) not in used, "a part has a record twice, or the own group"
+                    )
+                    used[group, place] += times
+                    taken[group, place] += times
+                    enough = taken[group, place] <= types[place][1]
+                    require(enough, f"parts of a change use more people of group {group} than there are")
+                    weights[weight(ends(types[place][0], vector, rate), rate)] += times
+                    same.append(covering)
+                alike = all(self._plain(one) == self._plain(same[0]) for one in same)
+                require(alike, "records of one part change the published numbers differently")
+                whole.update({number: sign * step for number, step in self._plain(same[0]).items()})
+                kinds.append(
+                    [dict(one) for one in {tuple((n, sign * s) for n, s in sorted(one.items())) for one in same}]
                 )
-                weights[weight(ends(types[place][0], vector, rate), rate)] += times
-                used[group, place] += times
-                same.append(covering)
-            alike = all(self._plain(one) == self._plain(same[0]) for one in same)
-            require(alike, "records of one part change the published numbers differently")
-            whole.update({number: sign * step for number, step in self._plain(same[0]).items()})
-            kinds.append([dict(one) for one in {tuple((n, sign * s) for n, s in sorted(one.items())) for one in same}])
-            undone = self._least_undone(_moving(used))
-            mixed = self._mixed(weights, undone)
-            found.append([coins(mixed, rate, step, self.bits) for step in (1, -1)])
-            parts.append((rate if sign > 0 else 1 - rate, *self._certain(weights, undone)))
+                undone = self._least_undone(_moving(used))
+                mixed = self._mixed(weights, undone)
+                found.append([coins(mixed, rate, step, self.bits) for step in (1, -1)])
+                number, few = self._certain(weights, undone)
+                missed += few
+                parts.append((rate if sign > 0 else 1 - rate, number))
+            told.append((found, parts, whole, kinds))
         wanted = self._group(target, steps)[2]
-        fits = self._plain(whole) == self._plain(wanted)
-        require(fits, f"the parts of a change do not add up to what a person of group {target} changes")
-        small(prod(map(len, kinds)) <= MOST_KINDS, "records of the parts of a change differ in too many ways")
-        hidden = {self._hidden(_added(some), wanted) for some in product(*kinds)} - {()}
-        numbers = tuple((rate, number) for rate, number, _ in parts)
-        return Shown(found, [*hidden], None, Fraction(1, 2), numbers, sum((few for *_, few in parts), ZERO))
+        (outputs, _, shared, first), *beside = told
+        left = set[tuple[tuple[int, int], ...]]()
+        for _, _, whole, kinds in beside or [([], [], Counter[int](), [])]:
+            fits = self._plain(Counter(_added([shared, whole]))) == self._plain(wanted)
+            require(fits, f"the parts of a change do not add up to what a person of group {target} changes")
+            small(
+                prod(map(len, first + kinds)) <= MOST_KINDS, "records of the parts of a change differ in too many ways"
+            )
+            apart = [_added([*some, {n: -s for n, s in wanted.items()}]) for some in product(*first, *kinds)]
+            left |= {tuple(sorted((n, s) for n, s in one.items() if s and self._noisy(n))) for one in apart}
+        hidden = {self._hidden(Counter(dict(one)), {}) for one in left} - {()}
+        outputs = outputs + (beside[0][0] if beside else [])
+        lists_of = tuple(tuple(parts) for _, parts, *_ in told)
+        return Shown(outputs, [*hidden], None, Fraction(1, 2), own, lists_of, missed, len(left))
 
     def _own(self, steps: dict[int, int]) -> tuple[Fraction, int, Fraction]:
         """The coins of the others of the own group: their rate, how many there are, but for a probability."""
@@ -391,6 +421,47 @@ class Mover:
                 inside[next((n for n in c.groups[group][1] if c.numbers[n][0] == figure), -1)] += times
             known = min(known, sum(n if at < 0 else min(n, ceil(share * c.covered[at])) for at, n in inside.items()))
         return known
+
+
+def _coordinates(
+    own: tuple[Fraction, int], parts: tuple[tuple[tuple[Fraction, int], ...], ...]
+) -> tuple[Types, Vector]:
+    """What a coin of the own group adds to what is told, then one of each part; and what a person adds. Of a list
+    beside the parts the first number adds to S, and to how far each other is from it, to which these add where they did
+    not fall.
+    """
+    first, *beside = parts
+    outer = len(first) + bool(beside)
+    size = outer + sum(len(some) - 1 for some in beside)
+    reach = (1,) * outer + (0,) * (size - outer)
+    added = [(rate, count, {at}) for at, (rate, count) in enumerate(first)]
+    inner = outer
+    for (rate, count), *others in beside:
+        added.append((rate, count, {outer - 1, *range(inner, inner + len(others))}))
+        added += [(1 - some, many, {inner + at}) for at, (some, many) in enumerate(others)]
+        inner += len(others)
+    every = [(*own, {*range(outer)}), *added]
+    zero = (0,) * size
+    return tuple(
+        (((zero, 1 - rate), (tuple(int(at in places) for at in range(size)), rate)), count)
+        for rate, count, places in every
+    ), reach
+
+
+def _runs(one: list[int], other: list[int], run: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Values in runs; and what there is at the same quantiles of the other, of one value more."""
+    whole, many, before, behind = sum(one), sum(other), 0, 0
+    for start in range(0, len(one), run):
+        stop = min(start + run, len(one))
+        low = before * many // whole if whole else 0
+        before += sum(one[start:stop])
+        top = many if stop == len(one) else before * many // whole if whole else 0
+        same, at = list[int](), behind
+        for mass in other[start : min(stop + 1, len(one))]:
+            same.append(max(0, min(at + mass, top) - max(at, low)))
+            at += mass
+        behind += sum(other[start:stop])
+        yield one[start:stop], same
 
 
 def _moving(used: Counter[tuple[int, int]]) -> Counter[int]:

@@ -13,10 +13,10 @@ nothing is left, which is the local guarantee; below, what hides published answe
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.enclosure.outward import LARGEST
 from dalenius.numerics.curve import Curve

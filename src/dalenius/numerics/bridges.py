@@ -20,6 +20,7 @@ gains by short stretches is bounded by what the other records then hide. P(K < k
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import final
@@ -27,7 +28,6 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import amply_down, amply_up
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.law import Floats

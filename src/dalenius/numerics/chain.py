@@ -16,13 +16,13 @@ below the smallest floats is charged as `HELD` at every point, unless no product
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, gcd, lcm
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.outward import ABOVE_ZERO, HELD
 from dalenius.numerics.law import Floats, Law

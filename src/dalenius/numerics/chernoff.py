@@ -10,10 +10,10 @@ s gives a bound, and what is returned is rounded upwards.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, log_of
 from dalenius.enclosure.outward import exp_up
 

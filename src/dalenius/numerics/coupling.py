@@ -8,13 +8,13 @@ so that the hockey-stick divergence keeps its relative accuracy where the two ne
 never subtracted. At epsilon = 0 it is at most the probability that they differ (coupled worlds, Theorem 11).
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import (
     add_up,

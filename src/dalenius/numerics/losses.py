@@ -6,12 +6,11 @@ listed nor known counts as an infinite loss. A list *from below* tells at most a
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.excess import largest_masses, least_masses
 from dalenius.numerics.law import Floats, Law
 

@@ -4,11 +4,11 @@ No such statement holds for all events: the sum of even records betrays an odd o
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import apart

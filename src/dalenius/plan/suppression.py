@@ -17,21 +17,21 @@ that stays published, and where that does not pass, it is asked again for what i
 a group is left out. Then numbers are put back, one after the other, as long as all pass.
 
 **The fewest** of tables that are not large (`_Fewest`). A combination of published numbers in which a group that does
-not pass is counted, and otherwise only such groups, shows it nearly as if it were published by itself: one of these
-numbers must go, which is a cut. And where the judge refuses what is left of a set of numbers, one of the others must
-go too: leaving out more never tells more. The fewest numbers that meet all cuts are found by an integer program, and
-what it proposes is judged; each refusal is a further cut. The first proposal that passes is the least; after so many
-turns the search above goes on from the last one.
+not pass is counted, and otherwise only such groups, shows it nearly as if it were published by itself. There is none if
+and only if some z as above, of groups that pass and this one alone, is shown by no published number. So an integer
+program chooses the numbers to leave out, and for each such group a z that only these show; z goes from -1 to 1, as
+those of tables with margins do that are not sums of others. What it proposes is judged. Where the judge refuses what is
+left of a set of numbers, one of the others must go too: leaving out more never tells more. That is a cut, and it is
+asked again. The first proposal that passes is the least; after so many turns the search above goes on from the last.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import Cell
 from dalenius.mechanisms import Chain
@@ -52,9 +52,7 @@ NEAR = 12  # groups of each published number that are thought of as those who co
 MOST_GROUPS = 600  # of one linear program
 MOST_EXACT = 120  # groups of people of a part of which the fewest numbers are looked for
 MOST_OPEN = 30  # of which so many do not pass
-MOST_WORK = 1500  # proposals of an integer program, times groups of people
 MOST_JUDGED = 100  # sets of numbers that are judged for it
-DISJOINT = 4  # combinations of one turn that show one group
 MOST_NODES = 1000  # of one integer program
 MOST_BACK = 60  # numbers that are tried to be put back one by one,
 LEAST_BACK = 8  # and of very large tables
@@ -320,22 +318,16 @@ class _Fewest:
         if not 0 < len(self.open_) <= MOST_OPEN:
             return None
         most = min(map(len, others), default=len(self.programs.covering) + 1)
-        gone: frozenset[Entry] = frozenset()
-        for _ in range(MOST_WORK // len(self.programs.cover.atoms)):
+        gone = self._least()
+        while gone is not None and len(gone) < most:
             self.search.desk.check_time()
-            cuts = list(self._shown(gone))
-            if not cuts and not self._refused(gone):
-                return gone if len(gone) < most else None
-            if not cuts and self.judged[0] >= MOST_JUDGED:
+            if not self._refused(gone):
+                return self.search.put_back(gone)
+            if self.judged[0] >= MOST_JUDGED:
                 return self.search.found(gone)
-            self.cuts.update(dict.fromkeys(cuts or [self._core(gone)]))
-            chosen = self._least() if all(self.cuts) else None
-            if chosen is None:
-                return None
-            gone = chosen
-            if len(gone) >= most:
-                return None
-        return self.search.found(gone)
+            self.cuts[self._core(gone)] = None
+            gone = self._least() if all(self.cuts) else None
+        return None
 
     def _refused(self, gone: frozenset[Entry]) -> bool:
         self.judged[0] += 1
@@ -362,86 +354,49 @@ class _Fewest:
         grow([entry for entry in entries if entry not in self.programs.fixed])
         return frozenset(self.programs.covering) - less - self.programs.fixed
 
-    def _shown(self, gone: frozenset[Entry]) -> Iterator[frozenset[Entry]]:
-        """For each group that does not pass, and each quantity, combinations of numbers that show it, as different from
-        each other as can be.
-        """
-        atoms = self.programs.cover.atoms
-        for place in self.open_:
-            entries = [entry for entry in atoms[place].entries if entry.figure.channel.exact]
-            for quantity in sorted({self.programs.quantity[entry.figure.name] for entry in entries}):
-                used: set[Entry] = set()
-                for _ in range(DISJOINT):
-                    found = self._combination(place, quantity, gone, used)
-                    if found is None:
-                        break
-                    yield found - self.programs.fixed
-                    if not found - used - self.programs.fixed:
-                        break
-                    used |= found
-
-    def _combination(
-        self, place: int, quantity: int, gone: frozenset[Entry], used: set[Entry]
-    ) -> frozenset[Entry] | None:
-        """Numbers that are published and that add up to this group, but for others that do not pass; None if no
-        combination does. Those that were used before are dear.
-        """
-        from scipy.optimize import linprog
-        from scipy.sparse import csr_array, hstack
-
-        weak = set(self.open_) - {place}
-        strong = [group for group in range(len(self.programs.cover.atoms)) if group not in weak]
-        columns = {group: at for at, group in enumerate(strong)}
-        shown = [
-            entry
-            for entry in sorted(self.programs.covering, key=_place_of)
-            if self.programs.quantity[entry.figure.name] == quantity
-            and entry.figure.channel.exact
-            and entry not in gone
-        ]
-        pairs = [
-            (columns[group], at)
-            for at, entry in enumerate(shown)
-            for group in self.programs.covering[entry]
-            if group in columns
-        ]
-        if not pairs:
-            return None
-        rows, places = zip(*pairs, strict=True)
-        covers = csr_array((np.ones(len(pairs)), (rows, places)), (len(columns), len(shown)))
-        wanted = np.zeros(len(columns))
-        wanted[columns[place]] = 1
-        # what may go is dear, so that little of it is in the combination
-        cost = [SPENT if entry in self.programs.fixed else AGAIN if entry in used else 1.0 for entry in shown]
-        both = hstack([covers, -covers])
-        solved = linprog([*cost, *cost], A_eq=both, b_eq=wanted, bounds=(0, None), method="highs")
-        if not solved.success:
-            return None
-        times = np.abs(solved.x[: len(shown)] - solved.x[len(shown) :])
-        return frozenset(entry for entry, often in zip(shown, times, strict=True) if often > SEEN)
-
     def _least(self) -> frozenset[Entry] | None:
-        """The numbers that cost least and meet all cuts."""
+        """The numbers that cost least, meet all cuts, and hide each group that does not pass among those that do."""
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array
 
-        keys = sorted({entry for cut in self.cuts for entry in cut}, key=_place_of)
-        at = {entry: place for place, entry in enumerate(keys)}
-        pairs = [(row, at[entry]) for row, cut in enumerate(self.cuts) for entry in cut]
-        rows, places = zip(*pairs, strict=True)
-        meets = csr_array((np.ones(len(pairs)), (rows, places)), (len(self.cuts), len(keys)))
-        sizes, people = self.search.desk.sizes, max(1, self.search.desk.question.frame.size)
-        cost = [self.programs.matters[entry] + SPENT * sizes.get(entry, 0) / people for entry in keys]
+        programs, sizes = self.programs, self.search.desk.sizes
+        keys = sorted((entry for entry in programs.covering if entry.figure.channel.exact), key=_place_of)
+        at, people = {entry: place for place, entry in enumerate(keys)}, max(1, self.search.desk.question.frame.size)
+        cost = [programs.matters[entry] + SPENT * sizes.get(entry, 0) / people for entry in keys]
+        low, high = [0.0] * len(keys), [float(entry not in programs.fixed) for entry in keys]
+        rows, least = list[tuple[int, int, float]](), list[float]()  # what is added up to at least so much
+        for cut in self.cuts:
+            rows += [(len(least), at[entry], 1.0) for entry in cut if entry in at]
+            least.append(1.0)
+        weak = set(self.open_)
+        for place in self.open_:
+            for quantity in sorted(
+                {programs.quantity[entry.figure.name] for entry in programs.cover.atoms[place].entries}
+            ):
+                first = len(low)
+                low += [float(group == place) if group in weak else -1.0 for group in range(len(programs.cover.atoms))]
+                high += [float(group == place) if group in weak else 1.0 for group in range(len(programs.cover.atoms))]
+                for entry in keys:
+                    if programs.quantity[entry.figure.name] != quantity:
+                        continue
+                    for sign in (1.0, -1.0):
+                        rows += [(len(least), first + group, sign) for group in programs.covering[entry]]
+                        rows.append((len(least), at[entry], 1.0))
+                        least.append(0.0)
+        if not rows:
+            return None
+        lines, places, values = zip(*rows, strict=True)
+        whole = np.arange(len(low)) < len(keys)
         solved = milp(
-            np.array(cost),
-            constraints=LinearConstraint(meets, 1, np.inf),
-            integrality=np.ones(len(keys)),
-            bounds=Bounds(0, 1),
+            np.concatenate([cost, np.zeros(len(low) - len(keys))]),
+            constraints=LinearConstraint(csr_array((values, (lines, places)), (len(least), len(low))), least, np.inf),
+            integrality=whole.astype(int),
+            bounds=Bounds(low, high),
             options={"node_limit": MOST_NODES},
         )
         if solved.x is None:
             return None
-        return frozenset(keys[place] for place in np.flatnonzero(solved.x > 0.5))
+        return frozenset(entry for entry, gone in zip(keys, solved.x.tolist(), strict=False) if gone > 0.5)
 
 
 def _place_of(entry: Entry) -> tuple[str, tuple[str, ...]]:

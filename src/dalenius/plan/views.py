@@ -12,10 +12,10 @@ probabilities given what follows it. (Whoever smokes learns from a study of othe
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Cell, Label, OneOf
 from dalenius.plan.grounds import used_beliefs
 from dalenius.plan.question import Question

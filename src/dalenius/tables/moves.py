@@ -20,7 +20,7 @@ is not enough, all legs are told at once, beside others of the person's own grou
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 from typing import TypeAlias, final
@@ -28,7 +28,6 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins, CoinsCurve, Masses, Vector, below, coin_of, coins_mean, plus
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.brackets import Bracket
@@ -57,8 +56,10 @@ LARGEST_DOMAIN = 40  # different contributions of a record up to which moves are
 MOST_CHANGES = 1000  # of persons of all atoms up to which how much moves tell is worked out also where it is too much
 MANY = 300  # atoms from which on not each is looked at as closely as can be
 MOST_KINDS = 64  # of records, one for each part of a change, that change different noisy numbers
+MOST_SUMS = 4  # of parts of a change, that hide it side by side
 RATES, CLOSE = 1 << 10, 1 << 46  # digits of a rate; and of one that is to be that of nearly all records
 ROUNDING = 1e-12  # more than the sum of a few bounds loses
+TINY = 1e-300
 
 
 @final
@@ -115,6 +116,18 @@ class _Topic:
 
 def _spread(change: Vector) -> int:
     return sum(step != 0 for step in change)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Legs:
+    """Parts of a change with their coins, which add up to it: by themselves, or with any of those beside."""
+
+    each: list[tuple[Curve, Leg]]
+    beside: list[list[tuple[Curve, Leg]]]
+
+    def sums(self) -> list[list[tuple[Curve, Leg]]]:
+        return [[*self.each, *some] for some in self.beside or [[]]]
 
 
 @final
@@ -303,25 +316,43 @@ class Moves:
 
     def _veiled_parts(self, topic: _Topic, target: int, change: Vector, plain: Sequence[int]) -> list[_Tried]:
         """One leg after the other; the noise hides what one record of each leg changes beyond what the person does."""
-        curves, legs = self._legs(topic, target, change, self._packer_of(plain))
-        steps = [step for step in self._steps(topic, change) if step[0] not in plain]
-        labels = self.cover.labels[self.cover.part_of[[place for place, _ in steps]]]
-        kinds = [leg.tuples[np.unique(labels[:, leg.tuples], axis=1, return_index=True)[1]] for leg in legs]
-        if not legs or math.prod(map(len, kinds)) > MOST_KINDS:
+        packer = self._packer_of(plain)
+        legs = self._legs(topic, target, change, packer)
+        left = self._steps_left(topic, target, change, plain, legs)
+        if legs is None or left is None:
             return []
-        signs = np.array([leg.sign for leg in legs])
-        every = np.array(list(product(*(some.tolist() for some in kinds))), dtype=np.int64)
-        profiles = self._profiles(self._left(Proposals(every, signs), target, steps))
+        profiles = self._profiles(left)
         try:
             noises = NoiseAlone(((profiles,),)).curves() if profiles else []
         except InputError:  # too much to list
             return []
+        curves = [curve for curve, _ in legs.each]
         told = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
-        many = sum(int(leg.times.sum()) for leg in legs)
         whole: Curve = told[0] if len(told) == 1 else Supremum(tuple(told))
+        if not self._enough_by(whole) and self._may_do(topic, target, change, legs):
+            whole = Guarded((whole, *self._at_once(topic, target, change, legs, left)))
+        found = [self._detour(topic, change, whole, legs)]
         if not self._enough_by(whole):
-            whole = Guarded((whole, *self._at_once(topic, target, change, curves, legs, profiles)))
-        return [(whole, many, Detour(self._steps(topic, change), tuple(legs)))]
+            found += self._side_by_side(topic, target, change, packer, plain)
+        return found
+
+    def _steps_left(
+        self, topic: _Topic, target: int, change: Vector, plain: Sequence[int], legs: _Legs | None
+    ) -> list[dict[tuple[int, int], int]] | None:
+        """What one record of each leg of a sum changes in numbers with noise beyond what the person does, for every way
+        to choose them; None if there are too many.
+        """
+        steps = [step for step in self._steps(topic, change) if step[0] not in plain]
+        labels = self.cover.labels[self.cover.part_of[[place for place, _ in steps]]]
+        found = list[dict[tuple[int, int], int]]()
+        for some in legs.sums() if legs is not None and steps else ():
+            kinds = [leg.tuples[np.unique(labels[:, leg.tuples], axis=1, return_index=True)[1]] for _, leg in some]
+            if math.prod(map(len, kinds)) > MOST_KINDS:
+                return None
+            signs = np.array([leg.sign for _, leg in some])
+            every = np.array(list(product(*(one.tolist() for one in kinds))), dtype=np.int64)
+            found += self._left(Proposals(every, signs), target, steps)
+        return found
 
     def _left(
         self, shape: Proposals, target: int, steps: Sequence[tuple[int, int]]
@@ -356,29 +387,73 @@ class Moves:
 
     def _in_parts(self, topic: _Topic, target: int, change: Vector) -> list[_Tried]:
         """One leg after the other, where the person's change is a sum of changes that records of others make."""
-        curves, legs = self._legs(topic, target, change, self._packer(topic, change))
-        if not legs:
+        packer = self._packer(topic, change)
+        legs = self._legs(topic, target, change, packer)
+        if legs is None:
             return []
+        curves = [curve for curve, _ in legs.each]
         keys = tuple(sorted(curve.key for curve in curves if isinstance(curve, CoinsCurve)))
         if keys not in self._composed:
             self._composed[keys] = composed(curves)
-        many = sum(int(leg.times.sum()) for leg in legs)
         told = [self._composed[keys]]
-        if not self._enough_by(told[0]):
-            told += self._at_once(topic, target, change, curves, legs, ())
+        if not self._enough_by(told[0]) and self._may_do(topic, target, change, legs):
+            told += self._at_once(topic, target, change, legs, [])
         whole = told[0] if len(told) == 1 else Guarded(tuple(told))
-        return [(whole, many, Detour(self._steps(topic, change), tuple(legs)))]
+        found = [self._detour(topic, change, whole, legs)]
+        if not self._enough_by(whole):
+            plain = [p for p, q in zip(topic.places, topic.quantity, strict=True) if change[q]]
+            found += self._side_by_side(topic, target, change, packer, plain)
+        return found
+
+    def _side_by_side(
+        self, topic: _Topic, target: int, change: Vector, packer: Packer, plain: Sequence[int]
+    ) -> list[_Tried]:
+        """Several sums that hide the change at once, as many as can be listed."""
+        most = MOST_SUMS
+        while most > 1:
+            legs = self._legs(topic, target, change, packer, most)
+            if legs is None or len(legs.beside) < 2 or not self._may_do(topic, target, change, legs):
+                return []
+            left = self._steps_left(topic, target, change, plain, legs)
+            told = [] if left is None else self._at_once(topic, target, change, legs, left)
+            if told:
+                return [self._detour(topic, change, told[0], legs)]
+            most = len(legs.beside) - 1
+        return []
+
+    def _may_do(self, topic: _Topic, target: int, change: Vector, legs: _Legs) -> bool:
+        """Whether parts and the person's own group vary at least a quarter as much as coins that are enough would. It
+        says when not to look further, and no bound rests on it.
+        """
+        low, high = topic.masses(change, 0.5)
+        both = np.divide(low * high, low + high, out=np.zeros_like(low), where=low + high > 0)
+
+        def resistance(some: list[tuple[Curve, Leg]]) -> float:
+            return sum(1 / max(float(leg.times @ both[leg.tuples]), TINY) for _, leg in some)
+
+        mine = self.cover.member == self.cover.member[target]
+        varies = float(self.cover.counts[mine] @ both[mine])
+        aside = sum(1 / resistance(some) for some in legs.beside)
+        varies += 1 / (resistance(legs.each) + (1 / aside if aside else 0.0))
+        (rate, *_) = self._rates(topic, target, change) or [0.5]
+        return 4 * varies >= self._needed(rate, 1) * rate * (1 - rate)
+
+    def _detour(self, topic: _Topic, change: Vector, curve: Curve, legs: _Legs) -> _Tried:
+        shared, *beside = [tuple(leg for _, leg in some) for some in (legs.each, *legs.beside)]
+        many = sum(int(leg.times.sum()) for some in (shared, *beside) for leg in some)
+        return curve, many, Detour(self._steps(topic, change), shared, tuple(beside))
 
     def _at_once(
         self,
         topic: _Topic,
         target: int,
         change: Vector,
-        curves: Sequence[Curve],
-        legs: Sequence[Leg],
-        profiles: tuple[Profile, ...],
+        legs: _Legs,
+        left: Sequence[Mapping[tuple[int, int], int]],
     ) -> list[Curve]:
-        """All parts told at once, beside the others of the person's own group; nothing where that is too much."""
+        """All parts told at once, beside the others of the person's own group, and what may be left to the noise;
+        nothing where that is too much.
+        """
         low, high = topic.masses(change, 0.5)
         mine = self.cover.member == self.cover.member[target]
         ups, downs = (float(self.cover.counts[mine] @ end[mine]) for end in (high, low))
@@ -387,32 +462,38 @@ class Moves:
             rate = close_rate(downs, ups)
             weights, times = self._own_records(target, *topic.masses(change, rate), rate)
             own = coins_mean(weights, times, self._undone(target, Packed(())), rate, self.coins)
-        each = [(own, 1), *((curve, leg.sign) for curve, leg in zip(curves, legs, strict=True))]
-        key = profiles, tuple((sign, curve.key if isinstance(curve, CoinsCurve) else b"") for curve, sign in each)
+        shared, *beside = [[(curve, leg.sign) for curve, leg in some] for some in (legs.each, *legs.beside)]
+        named = [tuple((sign, _key(curve)) for curve, sign in some) for some in (shared, *beside)]
+        profiles, different = self._profiles(left), len({tuple(sorted(one.items())) for one in left})
+        key = profiles, different, _key(own), tuple(named)
         if key not in self._told_at_once:
-            self._told_at_once[key] = LegsCurve.of(own, each[1:], profiles, self.docket.enough)
+            enough = self.docket.enough
+            self._told_at_once[key] = LegsCurve.of(own, shared, beside, profiles, enough, steps=different)
         found = self._told_at_once[key]
         return [] if found is None else [found]
 
-    def _legs(self, topic: _Topic, target: int, change: Vector, packer: Packer) -> tuple[list[Curve], list[Leg]]:
-        """The parts of a change, with the curve of the coins of each; none if one of them has no coins."""
+    def _legs(self, topic: _Topic, target: int, change: Vector, packer: Packer, most: int = 1) -> _Legs | None:
+        """The parts of a change, with the curve of the coins of each; None if one of them has no coins."""
         low, high = topic.masses(change, 0.5)
         both = np.divide(low * high, low + high, out=np.zeros_like(low), where=low + high > 0)
         worth = np.asarray(self.cover.counts * both, dtype=np.float64)
-        legs, curves = list[Leg](), list[Curve]()
-        for sign, tuples in packer.legs(target, worth):
-            times = self.cover.counts[tuples]
+
+        def leg(sign: int, tuples: Ints, times: Ints) -> tuple[Curve, Leg]:
             ups, downs = float(times @ high[tuples]), float(times @ low[tuples])
             rate = close_rate(downs, ups)
             alpha, beta = topic.masses(change, rate)
             weights = move_weights(Proposals(tuples[:, None], np.array([1])), alpha, beta, rate)
             used = np.zeros(len(self.cover.counts), dtype=np.int64)
             used[tuples] = times
-            curves.append(coins_mean(weights, times, self._least_undone(used), rate, self.coins))
-            legs.append(Leg(rate, sign, tuples, times))
-        if any(isinstance(curve, Constant) for curve in curves):
-            return [], []
-        return curves, legs
+            return coins_mean(weights, times, self._least_undone(used), rate, self.coins), Leg(
+                rate, sign, tuples, times
+            )
+
+        shared, beside = packer.sums(target, worth, most)
+        sums = [[leg(*term) for term in terms] for terms in (shared, *beside)]
+        if not beside or any(isinstance(curve, Constant) for some in sums for curve, _ in some):
+            return None
+        return _Legs(sums[1], []) if len(beside) == 1 else _Legs(sums[0], sums[1:])
 
     def _steps(self, topic: _Topic, change: Vector) -> tuple[tuple[int, int], ...]:
         """By how much each figure changes."""
@@ -602,6 +683,11 @@ def _joined(some: Sequence[tuple[Floats, Ints]]) -> tuple[Floats, Ints]:
     """Several lists of weights, and how often each is used, as one."""
     weights, times = zip(*some, strict=True)
     return np.concatenate(weights), np.concatenate(times)
+
+
+def _key(curve: Curve) -> bytes:
+    """Equal for equal coins only; of nothing else is there more than one kind."""
+    return curve.key if isinstance(curve, CoinsCurve) else b""
 
 
 def short_rate(rate: float, digits: int = RATES) -> float:

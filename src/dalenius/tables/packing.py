@@ -21,23 +21,27 @@ Both only propose; what is used has been checked in whole numbers, number by num
 """
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import lowered
 from dalenius.tables.history import Cover, Ints, marks
 
 Floats: TypeAlias = NDArray[np.float64]
+Term: TypeAlias = tuple[int, Ints, Ints]  # a sign, tuples, how many records of each
 FEW = 300  # tuples up to which all small moves are gone through
 SIDES = (2, 3)  # blocks of a cube
 PATTERNS = 12  # ways to cut the columns into blocks that are tried
 CHUNK = 128  # moves that are looked at together
 MOST_CUTS = 1 << 16
+MOST_SUMS = 64  # that are compared with each other
+WORTHWHILE = 1.02  # times as much as without a further sum
 TINY = 1e-300
 DENSE = 1 << 24  # codes up to which places are looked up in a table
 
@@ -99,10 +103,13 @@ class Leg:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Detour:
-    """How one change of a person hides in parts: the changes of the legs add up to it, and they share no record."""
+    """How one change of a person hides in parts: the changes of the legs add up to it, and they share no record. Where
+    there is something in `beside`: the changes of the legs and of each of these do, and all hide it at once.
+    """
 
     change: tuple[tuple[int, int], ...]
     legs: tuple[Leg, ...]
+    beside: tuple[tuple[Leg, ...], ...] = ()
 
 
 @final
@@ -157,29 +164,70 @@ class Packer:
                 break
         return Packed(tuple(parts))
 
-    def legs(self, target: int, worth: Floats) -> list[tuple[int, Ints]]:
-        """A sum of signed tuples that changes every published number as the person does: of each the sign, and all
-        tuples that no number tells from it. That one whose scarcest terms are worth most: `worth` says how much the
-        coins of a tuple vary, and one after the other they hide like resistances in a row. Empty if there is none.
+    def sums(self, target: int, worth: Floats, most: int = 1) -> tuple[list[Term], list[list[Term]]]:
+        """Sums of signed tuples that change every published number as the person does, at most so many: the terms that
+        are in all of them, and the others of each. `worth` says how much the coins of a tuple vary: one after the other
+        they hide like resistances in a row, and sums like resistances side by side, where those that use a tuple share
+        its records evenly. One by one that sum is added that helps most. Nothing if there is none.
         """
-        classes = np.bincount(self.member, weights=worth)
+        classes = np.bincount(self.member, weights=worth).astype(np.float64)
         live = np.where((self.member != self.member[target]) & (worth > 0), self.counts, 0)
-        best, chosen = 0.0, list[tuple[int, Ints]]()
+        found: dict[frozenset[int], tuple[float, dict[int, int]]] = {}  # what a sum resists, and the signs of its terms
         for shape in self._proposals(target, live):
             kinds = np.where(shape.rows >= 0, self.member[shape.rows], -1)
             value = np.where(kinds >= 0, 1 / np.maximum(classes[kinds], TINY), 0.0).sum(axis=1)
             ordered = np.sort(kinds, axis=1)
             twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1)
-            several = (kinds >= 0).sum(axis=1) > 1
-            value[twice | ~several] = np.inf
-            at = int(np.argmin(value))
-            if 1 / value[at] > best and self.checked(target, Proposals(shape.rows[at : at + 1], shape.signs))[0]:
-                best = 1 / value[at]
-                signed = zip(kinds[at].tolist(), shape.signs.tolist(), strict=True)
-                chosen = [
-                    (sign, np.flatnonzero((self.member == kind) & (worth > 0))) for kind, sign in signed if kind >= 0
-                ]
-        return chosen
+            value[twice | ((kinds >= 0).sum(axis=1) < 2)] = np.inf
+            first = np.argsort(value, kind="stable")[: 1 if most == 1 else MOST_SUMS]
+            first = first[np.isfinite(value[first])]
+            good = self.checked(target, Proposals(shape.rows[first], shape.signs))
+            for at in first[good].tolist():
+                signed = {
+                    kind: sign for kind, sign in zip(kinds[at].tolist(), shape.signs.tolist(), strict=True) if kind >= 0
+                }
+                found.setdefault(frozenset(signed), (float(value[at]), signed))
+        ranked = [signed for _, signed in sorted(found.values(), key=lambda one: one[0])[:MOST_SUMS]]
+        chosen, best = list[dict[int, int]](), 0.0
+        while ranked and len(chosen) < most:
+            helped = [self._conductance([*chosen, signed], classes) for signed in ranked]
+            at = int(np.argmax(helped))
+            if helped[at] < best * WORTHWHILE:
+                break
+            best = helped[at]
+            chosen.append(ranked.pop(at))
+        return self._shared(chosen, worth)
+
+    def _conductance(self, sums: Sequence[Mapping[int, int]], classes: Floats) -> float:
+        """Of sums side by side, in a row with the terms that all have; 0 if a term has too few records for them."""
+        every = set.intersection(*map(set, sums)) if len(sums) > 1 else set[int]()
+        often = Counter(kind for signed in sums for kind in signed if kind not in every)
+        people = np.bincount(self.member, weights=self.counts)
+        if any(people[kind] < times for kind, times in often.items()):
+            return 0.0
+        apart = [[kind for kind in signed if kind not in every] for signed in sums]
+        aside = sum(
+            1 / sum(often[kind] / max(float(classes[kind]), TINY) for kind in kinds) for kinds in apart if kinds
+        )
+        return 1 / (sum(1 / max(float(classes[kind]), TINY) for kind in every) + 1 / aside) if aside else 0.0
+
+    def _shared(self, chosen: Sequence[Mapping[int, int]], worth: Floats) -> tuple[list[Term], list[list[Term]]]:
+        """The records of each term, shared among the sums in which it is, if that is not all."""
+        every = set.intersection(*map(set, chosen)) if len(chosen) > 1 else set[int]()
+        often = Counter(kind for signed in chosen for kind in signed if kind not in every)
+        turn = Counter[int]()
+
+        def term(kind: int, sign: int) -> Term:
+            tuples = np.flatnonzero((self.member == kind) & (worth > 0))
+            before = np.cumsum(self.counts[tuples]) - self.counts[tuples]
+            places = max(1, often[kind])
+            first = (turn[kind] - before) % places  # of each tuple's records that fall to this sum, one by one in turn
+            times = np.maximum(self.counts[tuples] - first + places - 1, 0) // places
+            turn[kind] += 1
+            return sign, tuples[times > 0], times[times > 0]
+
+        shared = [term(kind, chosen[0][kind]) for kind in sorted(every)]
+        return shared, [[term(kind, sign) for kind, sign in signed.items() if kind not in every] for signed in chosen]
 
     def checked(self, target: int, shape: Proposals) -> NDArray[np.bool_]:
         """Which of the moves change every published number exactly as the person does; in whole numbers."""

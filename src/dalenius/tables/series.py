@@ -8,7 +8,7 @@ who changed (`spells.py`; docs/series.md).
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import final
@@ -16,7 +16,6 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Vector
 from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Categories, Cell, Column, Label

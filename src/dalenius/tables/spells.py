@@ -22,7 +22,7 @@ law is worked out: the sum of everybody's histories, against itself moved by d·
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, product
@@ -30,7 +30,6 @@ from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Vector, below
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.beliefs.joint import VectorCurve, joint_law_of, sure_parts

@@ -20,6 +20,7 @@ Exact = Annotated[str, StringConstraints(pattern=NUMBER)]
 Three = Annotated[str, StringConstraints(pattern=rf"^{ONE} {ONE} {ONE}(?!\n)$")]
 Two = Annotated[str, StringConstraints(pattern=rf"^{ONE} {ONE}(?!\n)$")]
 Rates = Annotated[str, StringConstraints(pattern=rf"^{ONE}( {ONE}){{1,19}}(?!\n)$")]
+Models = Annotated[str, StringConstraints(pattern=rf"^{ONE}( {ONE}){{4,4000}}(?!\n)$")]
 PLAIN = tuple(name for name, row in ROWS.items() if row.numbers is None)
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}(?!\n)$")]
 Many = Annotated[int, Field(ge=0)]  # a number of persons, or a place in a list counted from 0
@@ -114,13 +115,14 @@ class CertifiedFigure(_Strict):
             | tuple[Literal["order"], Two]
             | tuple[Literal["moved"], Three]
             | tuple[Literal["choose"], Rates]
+            | tuple[Literal["model"], Models]
         ],
         Field(
             description="what happens to the total, in steps: noise with its scale, rounding with its base; a count "
             "that is exact where that is earned with the two shares between which it may be, and the scale of its "
             "noise; a count that is not published with how many others it is compared, and at which place in order a "
-            "value is named, with the scale of the noise that moves it, if any does; the rates of which the likeliest "
-            "is told"
+            "value is named, with the scale of the noise that moves it, if any does, or with the chances of the values "
+            "under each model of which the likeliest is told; the rates of which the likeliest is told"
         ),
     ]
     truncated: Annotated[
@@ -151,10 +153,14 @@ class CertifiedComputed(_Strict):
         "mode",
         "winner",
         "place",
+        "model",
     ]
     parts: Annotated[list[str], Field(min_length=1, description="names of figures")]
     over: Annotated[list[str], Field(description="names of figures by which it is divided; none: by people")]
-    weights: Annotated[list[Exact], Field(description="what each part is multiplied by, if not by 1")]
+    weights: Annotated[
+        list[Exact],
+        Field(description="what each part is multiplied by, if not by 1; of a model the chances of the values"),
+    ]
     times: Annotated[Exact, Field(description="what a quotient is multiplied by")]
     at: Annotated[Exact, Field(description="the share of all that does not exceed a quantile")]
     values: Annotated[list[str], Field(description="of counts: the value that each part counts, in order")]
@@ -302,13 +308,19 @@ class WayModel(_Strict):
     change: Annotated[list[tuple[Many, int]], Field(min_length=1, description="[which figure, by how many steps], ...")]
     rate: Annotated[Exact | None, Field(description="of the coins of which the moves are made")] = None
     packing: Annotated[Many | None, Field(description="which of the group's `packings`")] = None
-    legs: Annotated[list[LegModel] | None, Field(min_length=2, description="in parts: instead of the moves")] = None
+    legs: Annotated[list[LegModel] | None, Field(description="in parts: instead of the moves")] = None
+    beside: Annotated[
+        list[Annotated[list[LegModel], Field(min_length=1)]] | None,
+        Field(min_length=2, description="lists of further parts: with any of these, `legs` add up to the change"),
+    ] = None
 
     @property
     def whole(self) -> bool:
         """Whether it is told by moves or in parts, and not by both."""
         told = (self.rate is not None, self.packing is not None)
-        return told == ((False, False) if self.legs is not None else (True, True))
+        if self.legs is None:
+            return told == (True, True) and self.beside is None
+        return told == (False, False) and len(self.legs) + min(map(len, self.beside or [[]])) > 1
 
 
 class MovesModel(_Strict):

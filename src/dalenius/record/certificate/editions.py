@@ -6,13 +6,12 @@ changes nothing, and is not counted.
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.record.certificate.document import CertificateModel, PartModel, SeriesEvidence, ShownEditions
 from dalenius.record.codec.runs import vectors

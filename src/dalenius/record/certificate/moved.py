@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any, TypeAlias, final
@@ -11,7 +11,6 @@ from typing import Any, TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins, below, coin_of, coins_mean
 from dalenius.judge.engine import composed
@@ -113,7 +112,7 @@ class Hidden:
         if not set(change) <= set(range(len(self.document.figures))):
             raise InputError("a way changes a figure that is not there")
         if way.rate is None or way.packing is None:
-            return self._in_parts(listed.group, way.legs or (), change)
+            return self._in_parts(listed.group, [way.legs or [], *(way.beside or [])], change)
         rate = _rate(way.rate)
         rows = listed.packings[way.packing]
         used = self._used(listed.group, rows, change)
@@ -204,46 +203,61 @@ class Hidden:
         pairs = zip(self.document.kinds[place].figures, numbers, strict=True)
         return {number: change[figure] for figure, number in pairs if figure in change}
 
-    def _in_parts(self, target: int, legs: Sequence[LegModel], change: Steps) -> Curve:
-        """The parts of a change, which add up to it, and of which no two share a record; the noise hides what one
-        record of each changes beyond what the person does.
+    def _in_parts(self, target: int, lists: Sequence[Sequence[LegModel]], change: Steps) -> Curve:
+        """The parts of a change, which add up to it (with any of the lists beside them, if there are some), and of
+        which no two share a record; the noise hides what one record of each changes beyond what the person does.
         """
-        whole, curves, seen = Counter[int](), list[Curve](), set[tuple[int, int]]()
-        kinds = list[list[dict[int, int]]]()  # what records of each part change in numbers with noise
-        signed = list[tuple[Curve, int]]()
-        for leg in legs:
-            part, rate = self._part(leg, change, kinds), _rate(leg.rate)
-            whole.update(part)
-            used = Counter[tuple[int, int]]({(group, kind): many for many, group, kind in leg.records})
-            if len(used) < len(leg.records) or seen.intersection(used) or any(group == target for group, _ in used):
-                raise InputError(f"a part of a change has records twice, or of group {target} itself")
-            seen.update(used)
-            laws = [(group, self._crowd(group, change)[kind]) for group, kind in used]
-            if any(many > there for (_, (_, there)), many in zip(laws, used.values(), strict=True)):
-                raise InputError("a part of a change has more records than there are")
-            ends = [coin_of(law, self._short(group, change), Fraction(rate)) for group, (law, _) in laws]
-            alpha, beta = (np.array([below(end[side]) for end in ends]) for side in (0, 1))
-            weights = move_weights(Proposals(np.arange(len(ends))[:, None], np.array([1])), alpha, beta, rate)
-            moving = Counter[int]()
-            for (group, _), many in used.items():
-                moving[group] += many
-            undone = self._least_undone(moving)
-            curves.append(coins_mean(weights, np.array([*used.values()]), undone, rate, self.coins))
-            signed.append((curves[-1], -1 if leg.against else 1))
+        taken, told = Counter[tuple[int, int]](), list[list[tuple[Curve, int]]]()
+        wholes, kinds = list[Counter[int]](), list[list[list[dict[int, int]]]]()  # of each list
+        for legs in lists:
+            wholes.append(Counter())
+            kinds.append([])
+            told.append([])
+            for leg in legs:
+                wholes[-1].update(self._part(leg, change, kinds[-1]))
+                told[-1].append((self._leg(target, leg, change, taken), -1 if leg.against else 1))
         own = self._numbers(target, change)
-        if len(legs) < 2 or self._plainly(whole) != self._plainly(own):
-            raise InputError(f"the parts of a change do not add up to what a person of group {target} changes")
-        if math.prod(map(len, kinds)) > MOST_KINDS:
-            raise InputError("records of the parts of a change differ in too many ways in numbers with noise")
-        apart = [_less(some, own) for some in product(*kinds)]
-        profiles = self._profiles([{n: step for n, step in one.items() if self._is_noisy(n)} for one in apart])
-        noises = NoiseAlone(((profiles,),)).curves() if profiles else []
-        told = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
-        composition = told[0] if len(told) == 1 else Supremum(tuple(told))
-        if composition.delta(self.several.epsilon).certainly_at_most(self.several.enough):
-            return composition
-        once = LegsCurve.of(self._own_coins(target, change), signed, profiles, self.several.enough)
-        return composition if once is None else Guarded((composition, once))
+        apart = list[dict[int, int]]()
+        for whole, some in zip(wholes[1:] or [Counter[int]()], kinds[1:] or [[]], strict=True):
+            total = Counter(wholes[0])
+            total.update(whole)
+            if self._plainly(total) != self._plainly(own):
+                raise InputError(f"the parts of a change do not add up to what a person of group {target} changes")
+            if math.prod(map(len, kinds[0] + some)) > MOST_KINDS:
+                raise InputError("records of the parts of a change differ in too many ways in numbers with noise")
+            apart += [_less(each, own) for each in product(*kinds[0], *some)]
+        left = [{n: step for n, step in one.items() if self._is_noisy(n)} for one in apart]
+        profiles, different = self._profiles(left), len({tuple(sorted(one.items())) for one in left})
+        enough, found = self.several.enough, list[Curve]()
+        if len(lists) == 1:
+            curves = [curve for curve, _ in told[0]]
+            noises = NoiseAlone(((profiles,),)).curves() if profiles else []
+            each = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
+            found.append(each[0] if len(each) == 1 else Supremum(tuple(each)))
+            if found[0].delta(self.several.epsilon).certainly_at_most(enough):
+                return found[0]
+        mine = self._own_coins(target, change)
+        once = LegsCurve.of(mine, told[0], told[1:], profiles, enough, steps=different)
+        found += [] if once is None else [once]
+        return Guarded(tuple(found)) if found else Constant(1.0)
+
+    def _leg(self, target: int, leg: LegModel, change: Steps, taken: Counter[tuple[int, int]]) -> Curve:
+        """The coins of one part; `taken`: the records that others use, and then this one."""
+        used = Counter[tuple[int, int]]({(group, kind): many for many, group, kind in leg.records})
+        taken.update(used)
+        if len(used) < len(leg.records) or any(group == target for group, _ in used):
+            raise InputError(f"a part of a change has records twice, or of group {target} itself")
+        rate = _rate(leg.rate)
+        laws = [(group, self._crowd(group, change)[kind]) for group, kind in used]
+        if any(taken[name] > there for (_, (_, there)), name in zip(laws, used, strict=True)):
+            raise InputError("parts of a change have more records than there are")
+        ends = [coin_of(law, self._short(group, change), Fraction(rate)) for group, (law, _) in laws]
+        alpha, beta = (np.array([below(end[side]) for end in ends]) for side in (0, 1))
+        weights = move_weights(Proposals(np.arange(len(ends))[:, None], np.array([1])), alpha, beta, rate)
+        moving = Counter[int]()
+        for (group, _), many in used.items():
+            moving[group] += many
+        return coins_mean(weights, np.array([*used.values()]), self._least_undone(moving), rate, self.coins)
 
     def _own_coins(self, target: int, change: Steps) -> Curve:
         """The others of the person's own group, who change everything as the person does."""

@@ -4,10 +4,10 @@ Nothing here depends on a confidential value: who is in which published number i
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dalenius.basics.values import dataclass
 from dalenius.plan import Finding, Question
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
@@ -40,11 +40,12 @@ def moves_json(
         for way in finding.ways:
             change = [list(step) for step in way.change]
             if isinstance(way, Detour):
-                legs = desk.legs(way)
-                if legs is None or listed > MOST_MOVES:
+                lists = [desk.legs(legs, way.change) for legs in (way.legs, *way.beside)]
+                told = [legs for legs in lists if legs is not None]
+                if len(told) < len(lists) or listed > MOST_MOVES:
                     return []
-                listed += sum(len(leg["records"]) for leg in legs)
-                ways.append({"change": change, "legs": legs})
+                listed += sum(len(leg["records"]) for legs in told for leg in legs)
+                ways.append({"change": change, "legs": told[0], **({"beside": told[1:]} if told[1:] else {})})
                 continue
             rows = desk.rows(way)
             if rows is None or listed > MOST_MOVES:
@@ -91,10 +92,10 @@ class _Scribe:
                 times[up, down] = times.get((up, down), 0) + many
         return [[many, [list(r) for r in up], [list(r) for r in down]] for (up, down), many in times.items()]
 
-    def legs(self, way: Detour) -> list[dict[str, Any]] | None:
-        """The parts of a change with the records that can make them; None if there are no words."""
-        moved, found = frozenset(figure for figure, _ in way.change), []
-        for leg in way.legs:
+    def legs(self, legs: Sequence[Leg], change: Sequence[tuple[int, int]]) -> list[dict[str, Any]] | None:
+        """Parts of a change with the records that can make them; None if there are no words."""
+        moved, found = frozenset(figure for figure, _ in change), []
+        for leg in legs:
             records = self._records(leg, moved)
             if records is None:
                 return None
