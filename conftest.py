@@ -2,9 +2,13 @@
 
 import doctest
 import itertools
+import os
 import re
 
 import pytest
+
+# A process for each core runs tests: more threads than that only wait for each other. Said before numpy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 class MarkdownParser(doctest.DocTestParser):

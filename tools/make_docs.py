@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from dalenius.basics.limits import LIMITS
 from dalenius.cli import app
+from dalenius.cli.app import COMMANDS, load
 from dalenius.desk.audit.tables_file import TablesModel
 from dalenius.desk.policy import Policy
 from dalenius.desk.spec.model import SpecModel
@@ -107,6 +108,7 @@ different: [[north, northern]]
 
 def cli_page() -> str:
     """The help of every command."""
+    load(COMMANDS)
     runner = CliRunner()
     commands = [
         "",

@@ -51,9 +51,9 @@ def main(folder: Path, sessions: int, way: str) -> None:
         columns = ["recommend", *chosen[:2]] if number % 2 == 0 else chosen
         session = acro.ACRO(suppress=True)
         if way == "attached":
-            import dalenius.acro
+            import dalenius.desk.acro
 
-            dalenius.acro.attach(session)
+            dalenius.desk.acro.attach(session)
         for one, other in itertools.combinations(columns, 2):
             session.crosstab(sample[one], sample[other], margins=True)
         checks.append([record.fair["check_status"] for record in session.results.results.values()])

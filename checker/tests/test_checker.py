@@ -261,7 +261,7 @@ def test_what_nobody_foresaw_is_no_refusal(monkeypatch, capsys):
     assert end.value.code == 70 and "FAILED: a defect of this program (ZeroDivisionError)" in capsys.readouterr().out
 
 
-MOST_LINES = 2700  # so that it can be read in an afternoon; for an audit, `audit.py` and `people.py` alone
+MOST_LINES = 3100  # so that it can be read in an afternoon; for an audit, `audit.py` and `people.py` alone
 
 
 def test_the_checker_stays_small():

@@ -101,6 +101,7 @@ def test_an_exact_sum_has_the_same_bounds_by_its_tails_and_by_its_law(secret, mo
     assert exactly[0] <= close.upper and close.lower <= exactly[1]
 
 
+@pytest.mark.slow
 def test_a_large_sum_needs_no_more_points_for_a_smaller_delta(monkeypatch):
     """200 values, 300 people: by masses that reach as far as they tell it would need more than twice the points."""
     monkeypatch.setattr(laws, "LARGEST", 25_000)

@@ -60,6 +60,7 @@ def test_the_chance_of_a_hit_is_that_of_an_exact_convolution(k: int, scale: str)
     assert hit.width < 1e-9
 
 
+@pytest.mark.slow
 def test_a_thousand_cells_leave_nothing_to_guess() -> None:
     """One cell at scale 5 is hit one time in ten; a thousand whose sums are out, nearly always."""
     assert Averaging(1, 5).hit().upper < 0.1

@@ -69,6 +69,7 @@ def titanic(seed: int) -> tuple[BucketisedTable, list[list[str]]]:
     return BucketisedTable.of(([k for k, _ in g], sorted(fate for _, fate in g)) for g in shown), truth
 
 
+@pytest.mark.slow
 def test_the_attack_finds_survivors_in_a_real_table() -> None:
     """Whoever points at somebody of each group as a survivor is right in 40 % by guessing, in 70 % by the attack."""
     table, truth = titanic(1)

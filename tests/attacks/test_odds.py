@@ -31,6 +31,7 @@ def mixed(laws: list[list[Fraction]], shares: list[Fraction]) -> list[Fraction]:
     return [sum(share * one[at] for share, one in zip(shares, laws, strict=True)) for at in range(len(laws[0]))]
 
 
+@pytest.mark.slow
 @given(parts=st.lists(weights, min_size=3, max_size=3), lean=st.integers(1, 9), thousandths=st.integers(1, 400))
 def test_posteriors_leave_the_range_no_more_often_than_promised(parts, lean, thousandths):
     """Three values of a record; the fact that several of them make true, in both worlds, for every prior."""

@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 import dalenius as dl
-from dalenius.acro import attach
 from dalenius.basics.errors import InputError
 from dalenius.cli import app
+from dalenius.desk.acro import attach
 
 CHECK = "PresenceOfLinkedTableCheck"
 

@@ -66,6 +66,7 @@ def within(person, group) -> bool:
     return all(person[NAMES.index(name)] in labels for name, labels in group)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [None, (0, 3)])
 def test_probabilities_of_linked_tables_are_those_of_all_worlds(rule):
     rng = random.Random(f"believed {rule}")
@@ -133,6 +134,7 @@ def outcome(people, tables, *, every: bool) -> tuple[int, ...]:
     return tuple(said)
 
 
+@pytest.mark.slow
 def test_the_risk_of_one_person_is_not_below_that_of_all_datasets():
     """Every dataset of a few people: how well the best test tells two persons apart by what the tables say."""
     rng = random.Random("risk")

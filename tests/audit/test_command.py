@@ -94,6 +94,7 @@ def test_what_was_published_before_counts_and_is_not_changed(tmp_path):
     assert run(now, "--earlier", before).exit_code == 1
 
 
+@pytest.mark.slow
 def test_exit_codes_say_what_was_proved(tmp_path):
     lines = ["region,a,b,Total", "n,x,x,15", "s,x,x,50", "Total,40,25,65"]
     path = file(tmp_path, "t.csv", *lines)

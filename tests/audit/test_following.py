@@ -29,6 +29,7 @@ def ranges(problem):
     return [(min(values), max(values)) for values in zip(*found, strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tenth", range(10))
 def test_intervals_are_those_of_all_tables_and_the_checker_confirms_them(tenth):
     for number in range(tenth, TABLES, 10):
@@ -111,6 +112,7 @@ def test_rules_ask_for_width_and_reach():
     ]
 
 
+@pytest.mark.slow
 def test_an_attacker_who_knows_more_knows_no_less():
     for number in range(20):
         random = Random(number)
@@ -131,6 +133,7 @@ def test_an_attacker_who_knows_more_knows_no_less():
         assert "; " in checker.examined(checker.load(written.encode()))
 
 
+@pytest.mark.slow
 def test_contradictions_are_named_and_proved():
     """Random problems in which one number is wrong: either some table fits, or a few numbers are named, which alone
     contradict each other.

@@ -38,6 +38,7 @@ def case(number):
     return problem, random.randrange(len(problem.targets)), [Fraction(part, sum(parts)) for part in parts]
 
 
+@pytest.mark.slow
 def test_probabilities_are_those_of_all_tables():
     for number in range(repetitions(25, 500)):
         problem, target, chances = case(number)
@@ -49,6 +50,7 @@ def test_probabilities_are_those_of_all_tables():
         assert found.mean == (sum(value * weight for value, weight in truth.items()) / whole,) * 2
 
 
+@pytest.mark.slow
 def test_a_search_that_is_cut_short_encloses_the_probabilities():
     short = narrow = 0
     for number in range(repetitions(25, 500)):

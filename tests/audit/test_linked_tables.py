@@ -75,6 +75,7 @@ def fits(world, tables, rule) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [None, (0, 3)])
 def test_intervals_of_linked_tables_are_those_of_all_worlds(known):
     rng = random.Random(f"linked {known}")
@@ -107,6 +108,7 @@ def test_intervals_of_linked_tables_are_those_of_all_worlds(known):
     assert asked > 50
 
 
+@pytest.mark.slow
 def test_a_remedy_leaves_more_than_one_world_for_every_number():
     rng = random.Random("remedies")
     offered = 0

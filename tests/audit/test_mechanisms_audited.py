@@ -38,6 +38,7 @@ from dalenius.data.datasets import pairs_under
 SLOWER = ("told", "ten given")  # sparse vectors of which many draws are needed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case", [case for case in BAD if ALL or not case.name.endswith(SLOWER)], ids=lambda case: case.name
 )
@@ -49,6 +50,7 @@ def test_bad_mechanisms_are_refuted_within_a_minute(case):
     assert found.answer.startswith("Refuted: ")
 
 
+@pytest.mark.slow
 def test_true_claims_are_refuted_as_rarely_as_stated():
     """At a confidence of 0.8, so that a bound that is wrong would show: false alarms are binomial at most."""
     runs, confidence, draws = repetitions(15, 1000), 0.8, 3_000
@@ -59,6 +61,7 @@ def test_true_claims_are_refuted_as_rarely_as_stated():
     assert alarms <= stats.binom.ppf(0.999, runs, 1 - confidence), f"{alarms} of {runs}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", TRUE[:4] if not ALL else TRUE, ids=lambda case: case.name)
 def test_lower_bounds_stay_below_the_truth_to_the_last_draw(case):
     found = case.audit(5, confidence="0.999", draws=2_000 if "sparse" in case.name else 20_000, until="done")
@@ -97,6 +100,7 @@ CLOSE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(len(CLOSE)))
 def test_a_million_draws_bring_the_lower_bound_to_95_percent(place):
     if not ALL and place:
@@ -235,6 +239,43 @@ def test_a_program_that_begins_with_the_same_seed_is_noticed(tmp_path):
     assert dl.audit_mechanism(InBatches(lambda data, count: [data] * count), [(0, 1)], epsilon=1, draws=2000).refuted
 
 
+RARE = """
+import json, random, sys
+random.seed(1)
+for line in sys.stdin:
+    print(int(random.random() < (0.008 if json.loads(line) else 0.004)), flush=True)
+"""
+REMEMBERS = """
+import json, random, sys
+said = {}
+for line in sys.stdin:
+    if line not in said:
+        said[line] = json.loads(line) + round(random.expovariate(0.5)) - round(random.expovariate(0.5))
+    print(said[line], flush=True)
+"""
+
+
+@pytest.mark.parametrize(("program", "words"), [(RARE, "same seed at each start"), (REMEMBERS, "not independent")])
+def test_a_program_that_rolls_its_dice_once_is_noticed(program, words, tmp_path):
+    """The same few ones among hundreds of zeros; one answer for all draws of a start."""
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    release = Command(f"{sys.executable} {tmp_path / 'program.py'}")
+    with pytest.raises(InputError, match=words):
+        dl.audit_mechanism(release, [(0, 1)], epsilon=3, delta="0.9", draws=8000)
+
+
+@pytest.mark.parametrize("most", [700, 1300])
+def test_a_server_that_stops_answering_is_noticed(most):
+    """What one world is told last, the other is not: a true claim was refuted."""
+    dice, asked = np.random.default_rng(1), itertools.count()
+
+    def server(count):
+        return count + int(geometric(dice, 1.0, 1)[0]) if next(asked) < most else None
+
+    with pytest.raises(InputError, match="how often it was asked"):
+        dl.audit_mechanism(server, [(0, 1)], epsilon=1, draws=5000)
+
+
 def test_many_hands_draw_what_one_does():
     def spread(work, tasks):
         assert len(tasks) > 2
@@ -294,12 +335,14 @@ def test_it_stops_when_the_time_is_over():
     assert "the time was over" in found.text()
 
 
+@pytest.mark.slow
 def test_power_falls_with_the_draws_and_is_no_promise_of_truth():
     few, many = (TRUE[1].audit(2, draws=draws) for draws in (2_000, 50_000))
     assert many.power < few.power / 3
     assert many.answer.startswith("Not refuted, with power to see δ of ")
 
 
+@pytest.mark.slow
 def test_opendp_is_audited_as_it_is():
     import opendp.prelude as dp
 
@@ -363,6 +406,7 @@ def command(folder, *words):
     return CliRunner().invoke(app, ["audit-mechanism", f"{sys.executable} {program}", *words])
 
 
+@pytest.mark.slow
 def test_the_command_audits_a_program(tmp_path):
     files = ["--first", str(tmp_path / "a.json"), "--second", str(tmp_path / "b.json")]
     told = command(tmp_path, *files, "--epsilon", "1", "--delta", "1e-6", "--draws", "4000")

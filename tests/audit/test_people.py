@@ -72,6 +72,7 @@ SEVEN = (
 )
 
 
+@pytest.mark.slow
 def test_a_block_of_seven_people_is_known_by_its_statistics():
     before = process_time()
     found = people_that_fit(block())

@@ -36,6 +36,7 @@ def written(tmp_path, text):
     return path
 
 
+@pytest.mark.slow
 def test_a_block_of_seven_people_from_its_file(tmp_path):
     path, output = written(tmp_path, BLOCK), tmp_path / "audit.json"
     asked = ["audit", str(path), "--people", "age 0 to 125", "--rule", RULE, "-o", str(output), "--json"]
@@ -117,6 +118,7 @@ def test_a_label_that_is_called_another_is_one_label(tmp_path):
     assert found.known == ((("another",), 20), (("yet another",), 40))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

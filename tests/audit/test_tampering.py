@@ -77,6 +77,7 @@ def accepted(document):
     return True
 
 
+@pytest.mark.slow
 def test_a_number_that_was_changed_anywhere_is_refused_or_leaves_what_is_said_true():
     refused, number = 0, 0
     while refused < REFUSED:

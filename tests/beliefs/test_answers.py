@@ -138,6 +138,7 @@ def test_worst_and_mean_commute_with_delta(seed: int) -> None:
         assert both(worlds[0], worlds[1], epsilon) - HAIR <= mean.upper <= told + HAIR
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_weights_that_depend_on_the_fact_are_paid_for_by_their_ratio(seed: int) -> None:
     rng = np.random.default_rng(seed)

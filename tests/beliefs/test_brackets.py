@@ -160,6 +160,7 @@ def test_counts_means_and_units() -> None:
         dl.curve(dl.Sum() >> dl.Exact(), dl.noiseless(cents))
 
 
+@pytest.mark.slow
 def test_nothing_to_see() -> None:
     belief = dl.beliefs.Brackets([(0, 99_999, 1)], n=2000)
     assert dl.curve(dl.Count(of=frozenset({-1})), dl.noiseless(belief)).delta(F(0)).upper == 0

@@ -72,6 +72,7 @@ CROWDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("types", "known", "epsilon"), CROWDS)
 def test_a_known_run_is_never_worse_than_the_worst_records_to_know(types: Types, known: int, epsilon: Fraction) -> None:
     truth, bracket = worst(types, known, epsilon), judged(types, known, epsilon)

@@ -17,6 +17,7 @@ from dalenius.facts.statistics import Sum
 from dalenius.judge.definition import noiseless
 from dalenius.judge.verification import verify
 from dalenius.mechanisms import Rounded, TwoSidedGeometric
+from dalenius.numerics import charfun
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.curve import Average, Constant, Curve
 from dalenius.numerics.law import Law, law_of
@@ -51,7 +52,7 @@ def test_many_records_of_a_few_rates_state_the_slip_of_their_complements(monkeyp
         seen.append(total)
         raise CaughtError
 
-    monkeypatch.setattr(crowd, "ladder", caught)
+    monkeypatch.setattr(charfun, "ladder", caught)
     with pytest.raises(CaughtError):
         crowd.law_of_rates(np.array([float(rate) for rate in RATES]), np.full(len(RATES), 1000))
     for row, rate in zip(seen[0].chances, RATES, strict=True):

@@ -61,6 +61,7 @@ def test_ends_cover_every_share(count: int, risk: Fraction) -> None:
         assert sum(misled, Fraction(0)) <= risk
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shares", [(6, 3, 1), (5, 5, 0), (8, 1, 1)])
 def test_regions_of_three_values_cover(shares: tuple[int, ...]) -> None:
     """Every table of twelve records, with its multinomial probability."""

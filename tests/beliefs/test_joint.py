@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from amount import examples
 from dalenius.beliefs import joint
 from dalenius.beliefs.joint import (
-    PHASE,
     JointLaw,
     Vector,
     VectorCurve,
@@ -21,7 +20,10 @@ from dalenius.beliefs.joint import (
     joint_law,
     sure_count,
 )
+from dalenius.enclosure import transforms
 from dalenius.enclosure.floats import FFT, UNIT
+from dalenius.enclosure.transforms import PHASE
+from dalenius.numerics import charfun
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Law
 from numerics.checks import holds, rounded_up
@@ -107,8 +109,8 @@ def test_a_spectrum_that_is_off_by_all_it_may_be_is_forgiven(monkeypatch: pytest
         pull = one ** (count - 1) * wave
         return one + (len(letters) + 2 * PHASE) * size * np.conj(pull) / np.maximum(np.abs(pull), 1e-30)
 
-    monkeypatch.setattr(joint, "UNIT", size)
-    monkeypatch.setattr(joint, "transform_error", lambda *_: 0.0)
+    monkeypatch.setattr(transforms, "UNIT", size)
+    monkeypatch.setattr(transforms, "transform_error", lambda *_: 0.0)
     monkeypatch.setattr(joint, "_spectrum", wrong)
     law = joint_law(letters, count)
     inside, _ = wrongness(law, exact_law(letters, count))
@@ -141,8 +143,8 @@ def test_the_ends_of_a_box_forgive_a_coordinate_that_is_known_roughly(
     lost: int, outside: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     law, exact = rough_binomial(20, F(1, 2), lost, 4e-3)
-    monkeypatch.setattr(joint, "ladder", lambda *_, **__: Rough(law))
-    start, stop, beyond = joint._coordinate(np.array([0, 1]), np.array([0.5, 0.5]), 20, outside)
+    monkeypatch.setattr(charfun, "ladder", lambda *_, **__: Rough(law))
+    start, stop, beyond = joint._coordinate([(np.array([[0], [1]]), [F(1, 2), F(1, 2)], 20)], 0, outside)
     assert sum(m for k, m in exact.items() if not start <= k < stop) <= F(beyond)
 
 
@@ -185,15 +187,15 @@ def sums_of(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> TypeS
         found.append(total)
         return Rough(Law(0, np.ones(2) / 2, np.zeros(2)))
 
-    monkeypatch.setattr(joint, "ladder", caught)
+    monkeypatch.setattr(charfun, "ladder", caught)
     run()
     return found[0]
 
 
 def test_chances_that_are_added_up_are_within_their_slip(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty chances of one value: a running sum errs by more than two units, and the slip says so."""
-    chances = np.array([0.5] + [float(F(1, 80))] * 40)
-    total = sums_of(lambda: joint._coordinate(np.array([0] + [1] * 40), chances, 9, 0.1), monkeypatch)
+    one = np.array([[0]] + [[1]] * 40), [F(1, 2)] + [F(1, 80)] * 40, 9
+    total = sums_of(lambda: joint._coordinate([one], 0, 0.1), monkeypatch)
     for stored, truth in zip(total.chances[0].tolist(), (F(1, 2), F(1, 2)), strict=True):
         assert abs(F(stored) - truth) <= F(2 * UNIT) * truth + F(total.slip)
     assert total.slip >= 40 * UNIT

@@ -104,6 +104,7 @@ def test_equal_records_make_every_run_the_same() -> None:
     assert bracket.width <= 1e-8 * bracket.upper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [20, 150, 240])
 @pytest.mark.parametrize("enough", ["1e-12", "1e-6", "1e-4", "1e-2"])
 def test_a_search_that_may_stop_once_it_is_decided_decides_alike_and_with_less_work(known: int, enough: str) -> None:

@@ -5,6 +5,8 @@ import random
 from fractions import Fraction
 from itertools import permutations
 
+import pytest
+
 from amount import worlds
 from dalenius.beliefs.joint import VectorCurve, joint_law
 from dalenius.beliefs.nested import nested_curve
@@ -50,6 +52,7 @@ def random_law(dice: random.Random) -> dict:
     return {vector: chance / whole for vector, chance in law.items()}
 
 
+@pytest.mark.slow
 def test_never_below_the_truth() -> None:
     dice, tried = random.Random("nested"), 0
     while tried < WORLDS:
@@ -67,6 +70,7 @@ def wages(people: int) -> dict:
     return {(0, 0): Fraction(3, 10), **{(1, wage): Fraction(1, 10) for wage in range(7)}}
 
 
+@pytest.mark.slow
 def test_close_to_the_joint_law_of_many_people() -> None:
     law, others, epsilon = wages(3000), 3000, HALF
     moves = {tuple(b - a for a, b in zip(one, two, strict=True)) for one, two in permutations(law, 2)}

@@ -117,6 +117,7 @@ def sampled(values: Sequence[int], domain: Sequence[int], scheme: Scheme, **more
     return dl.Sampled({value: list(values).count(value) for value in domain}, **scheme, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_every_small_sample_as_it_is(data: st.DataObject) -> None:
     domain = data.draw(st.sampled_from([(0, 1), (0, 1, 2), (0, 2, 5), (1, 3), (-1, 0, 4)]))
@@ -138,6 +139,7 @@ def test_every_small_sample_as_it_is(data: st.DataObject) -> None:
         assert found.width <= 1e-9
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=60)
 def test_rounded_totals_of_members_who_are_drawn_by_chance(data: st.DataObject) -> None:
@@ -374,6 +376,7 @@ def test_one_known_member_of_a_sample_with_a_rate_is_one_coin_less() -> None:
     assert two.upper == pytest.approx(0.5) and two.lower == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 def test_a_number_of_known_members_that_is_too_much_to_judge_is_not_certified() -> None:
     """Nobody asked for it: the search for the largest number ends before."""
     belief = dl.Sampled({1: 5, 3: 5, 4: 7}, size=7, domain=[1, 3, 4, 0], known=4)

@@ -17,6 +17,7 @@ from dalenius.beliefs.worst import WorstCurve
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import UNIT
 from dalenius.judge.witness import _Event
+from dalenius.numerics import charfun
 from dalenius.numerics.curve import Constant, Enclosed
 from dalenius.numerics.law import Law
 from dalenius.numerics.search import Windows
@@ -158,7 +159,7 @@ def test_a_running_sum_at_the_end_of_a_box_loses_nothing(monkeypatch: pytest.Mon
     last = 2.0**-20
     end = [last, *[0.999 * UNIT * last] * 200]
     law = Law(0, np.array([*end, 0.5, *end[::-1]]), np.zeros(403))
-    monkeypatch.setattr(joint, "ladder", lambda *_, **__: SimpleNamespace(law=lambda: law))
+    monkeypatch.setattr(charfun, "ladder", lambda *_, **__: SimpleNamespace(law=lambda: law))
     found = joint.joint_law({(0,): F(1, 2), (1,): F(1, 2)}, 402, 2 * float(np.nextafter(last, 1)))
     assert found.start == (201,)
     assert F(found.tail) >= 2 * sum(map(F, end))

@@ -83,6 +83,7 @@ def test_counts_of_all_values_are_judged_exactly_by_the_two_least_likely(
     assert bracket.width <= 1e-10 * bracket.upper
 
 
+@pytest.mark.slow
 @given(data=st.data(), facts=st.integers(2, 3), number=st.integers(2, 5), known=st.integers(0, 3), epsilon=epsilons)
 @settings(max_examples=40)
 def test_records_of_several_laws_are_bounded(
@@ -100,6 +101,7 @@ def test_records_of_several_laws_are_bounded(
     assert holds(bracket, exact)
 
 
+@pytest.mark.slow
 @given(data=st.data(), others=st.integers(0, 5), epsilon=epsilons)
 @settings(max_examples=40)
 def test_absence_is_one_of_the_facts_where_presence_is_secret(
@@ -115,6 +117,7 @@ def test_absence_is_one_of_the_facts_where_presence_is_secret(
         assert holds(shown, truth([some] * (others + 1), [*two, (0, 0)], 0, epsilon))
 
 
+@pytest.mark.slow
 @given(data=st.data(), others=st.integers(1, 6), epsilon=epsilons)
 @settings(max_examples=40)
 def test_numbers_that_do_not_tell_all_tell_no_more(data: st.DataObject, others: int, epsilon: Fraction) -> None:

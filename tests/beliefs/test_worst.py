@@ -89,6 +89,7 @@ def test_the_worst_known_lattice_records_are_found(
     assert bracket.width <= 1e-7 + 1e-11 * (1 + 2.0**-52 * float(balls.upper(balls.exponential(epsilon))))
 
 
+@pytest.mark.slow
 @given(
     case=st.one_of(bits(most=5), lattice()),
     release=st.sampled_from(ROUNDED),
@@ -115,6 +116,7 @@ def both_truths(
     return [worst_delta(one, epsilon).delta for one in asked]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("secret", ["value", "presence"])
 @pytest.mark.parametrize("release", ROUNDED)
 @pytest.mark.parametrize("law", [{0: "1"}, {0: "1/2", 4: "1/2"}, {1: "1/3", 3: "2/3"}, {0: "1/6", 2: "1/3", 4: "1/2"}])

@@ -57,6 +57,7 @@ def write(room, given, name="release.yaml"):
     return room / name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "figures",
     [
@@ -68,7 +69,7 @@ def write(room, given, name="release.yaml"):
     ids=["one group", "two groups", "two columns", "noise"],
 )
 def test_households_go_out_with_a_certificate_that_is_confirmed(room, figures):
-    told = dalenius("release", write(room, spec(*figures)), "-o", room / "out")
+    told = dalenius("release", write(room, spec(*figures)), "-o", room / "out", "--seconds", 0)
     assert told.code == 0, told.out + told.err
     assert "two facts about all records of a household" in " ".join(told.out.split())
     assert "of at least 0.5 (source: household panel)" in " ".join(told.out.split())
@@ -81,8 +82,9 @@ def test_households_go_out_with_a_certificate_that_is_confirmed(room, figures):
     assert document["together"]["groups"] == (2 if figures[0].get("by") == "sex" else 1)
 
 
+@pytest.mark.slow
 def test_a_certificate_that_hides_smaller_households_or_more_of_a_record_is_refused(room):
-    dalenius("release", write(room, spec()), "-o", room / "out")
+    dalenius("release", write(room, spec()), "-o", room / "out", "--seconds", 0)
     document = json.loads((room / "out" / "certificate.json").read_text(encoding="utf-8"))
     document.pop("sha256")
     forged = [
@@ -99,14 +101,15 @@ def test_a_certificate_that_hides_smaller_households_or_more_of_a_record_is_refu
     assert "assumes is not what belongs to such a claim" in recheck(other).refused
 
 
+@pytest.mark.slow
 def test_the_ledger_knows_that_records_moved_together(room):
-    assert dalenius("release", write(room, spec()), "-o", room / "out").code == 0
+    assert dalenius("release", write(room, spec()), "-o", room / "out", "--seconds", 0).code == 0
     more = {"name": "visits", "kind": "sum", "column": "visits"}
     alone = spec(more)
     alone.pop("together")
-    told = dalenius("check", write(room, alone))
+    told = dalenius("check", write(room, alone), "--seconds", 0)
     assert told.code == 2 and "together: when R1 was released, records of one home moved together" in told.err
-    again = dalenius("check", write(room, spec(more)))
+    again = dalenius("check", write(room, spec(more)), "--seconds", 0)
     assert again.code == 0 and "in 2 shares" in " ".join(again.out.split())
     weaker = spec(more, together={**SPEC["together"], "weight": "0.6"})
     assert dalenius("check", write(room, weaker), "--quick").code == 2
@@ -116,10 +119,10 @@ def test_the_ledger_knows_that_records_moved_together(room):
 def test_without_a_weight_nothing_is_certified_and_the_reason_is_told():
     frame, bare = people(30), {"column": "home", "source": "nobody knows"}
     with pytest.raises(SpecError, match="an exact count is a multiple of its size for sure"):
-        dl.decide(spec(together=bare), frame)
+        dl.decide(spec(together=bare), frame, margins=False)
     for weight in ("0", "1", "-0.5"):
         with pytest.raises(SpecError, match="above 0 and below 1"):
-            dl.decide(spec(together={**bare, "weight": weight}), frame)
+            dl.decide(spec(together={**bare, "weight": weight}), frame, margins=False)
 
 
 @pytest.mark.parametrize(
@@ -133,28 +136,30 @@ def test_without_a_weight_nothing_is_certified_and_the_reason_is_told():
 )
 def test_what_is_not_judged_with_households_is_refused(changes, told):
     with pytest.raises((SpecError, DataError), match=told):
-        dl.decide(spec(**changes), people(30))
+        dl.decide(spec(**changes), people(30), margins=False)
 
 
 def test_everybody_needs_a_household():
     frame = people(30)
     frame.loc[3, "home"] = None
     with pytest.raises(DataError, match="a household of their own"):
-        dl.decide(spec(), frame)
+        dl.decide(spec(), frame, margins=False)
 
 
+@pytest.mark.slow
 def test_few_households_are_not_enough_and_what_fails_is_true_of_one_person(tmp_path):
-    decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite")
+    decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert decision.verdict == "fail"
     alone = spec()
     alone.pop("together")
-    plainly = dl.decide(alone, people(12), ledger=tmp_path / "other.sqlite")
+    plainly = dl.decide(alone, people(12), ledger=tmp_path / "other.sqlite", margins=False)
     assert decision.as_specified.findings[0].delta.lower <= plainly.as_specified.findings[0].delta.upper
 
 
+@pytest.mark.slow
 def test_a_remedy_hides_the_whole_household(tmp_path):
     """Noise for households of three is three times that for one person."""
-    decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite")
+    decision = dl.decide(spec(), people(12), ledger=tmp_path / "ledger.sqlite", margins=False)
     lines = [remedy.line for remedy in decision.plan.advice.remedies]
     assert "noise: {geometric: 0.75}" in lines
     for scale, verdict in (("0.75", "pass"), ("0.25", "review")):
@@ -162,8 +167,9 @@ def test_a_remedy_hides_the_whole_household(tmp_path):
         assert dl.decide(spec(noisy), people(12), ledger=tmp_path / "ledger.sqlite", margins=False).verdict == verdict
 
 
+@pytest.mark.slow
 def test_explain_and_the_page_speak_of_households(tmp_path):
-    decision = dl.decide(spec(), people(), ledger=tmp_path / "ledger.sqlite")
+    decision = dl.decide(spec(), people(), ledger=tmp_path / "ledger.sqlite", margins=False)
     assert "Where records move together" in str(dl.explain(decision))
     assert b"all records of a household" in decision.html()
 
@@ -171,6 +177,7 @@ def test_explain_and_the_page_speak_of_households(tmp_path):
 HOMES = {**SPEC["together"], "households": 1100, "largest": 3}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     spread(
@@ -186,7 +193,7 @@ HOMES = {**SPEC["together"], "households": 1100, "largest": 3}
     ),
 )
 def test_properties_of_households_and_who_is_there_go_out_with_a_confirmed_certificate(room, changes):
-    told = dalenius("release", write(room, spec(**changes)), "-o", room / "out")
+    told = dalenius("release", write(room, spec(**changes)), "-o", room / "out", "--seconds", 0)
     assert told.code == 0, told.out + told.err
     path = room / "out" / "certificate.json"
     document = json.loads(path.read_text(encoding="utf-8"))
@@ -197,12 +204,13 @@ def test_properties_of_households_and_who_is_there_go_out_with_a_confirmed_certi
     assert code == 0, words
     assert document["together"]["largest"] == 3
     assert dalenius("explain", write(room, spec(**changes))).code in (0, 3)
-    assert dalenius("check", write(room, spec())).code == 2  # another secret than before
+    assert dalenius("check", write(room, spec()), "--seconds", 0).code == 2  # another secret than before
 
 
+@pytest.mark.slow
 def test_more_of_a_household_than_passes_or_presence_that_is_not_said_is_refused(room):
     only = {"of": "household", "within": {"visits": "0.5"}}
-    dalenius("release", write(room, spec(VISITS, secret=only)), "-o", room / "out")
+    dalenius("release", write(room, spec(VISITS, secret=only)), "-o", room / "out", "--seconds", 0)
     document = json.loads((room / "out" / "certificate.json").read_text(encoding="utf-8"))
     document.pop("sha256")
     assert document["kinds"][0]["parts"][0]["changes"] == [[1, 0, 1]]
@@ -232,7 +240,7 @@ def test_more_of_a_household_than_passes_or_presence_that_is_not_said_is_refused
 )
 def test_what_cannot_be_meant_of_a_household_is_explained(changes, told):
     with pytest.raises(SpecError, match=told):
-        dl.decide(spec(**changes), people(30))
+        dl.decide(spec(**changes), people(30), margins=False)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ HALF = (("no", F(1, 2)), ("yes", F(1, 2)))
 FIGURES = (Figure("a", "count", None, Where((("u", OneOf(("yes",))),)), ("r",)),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimated", [False, True])
 @pytest.mark.parametrize("attacker", [Attacker(2, False, "x"), Attacker(F(1, 4), in_every_group=True, source="x")])
 def test_the_engine_confirms_its_own_certificates(attacker, estimated):
@@ -34,6 +35,7 @@ def test_the_engine_confirms_its_own_certificates(attacker, estimated):
     assert recheck(document).code == 0
 
 
+@pytest.mark.slow
 def test_a_larger_group_may_rest_on_a_smaller_one():
     """Of 163 records the parts are composed; of 164 a simpler bound is enough, and is larger than that of the 163."""
     groups = {(place,): 163 + place % 2 for place in range(MANY + 2)}

@@ -45,6 +45,7 @@ def write(room, name="release.yaml", **changes):
     return room / name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("secret", "changes"),
     spread(
@@ -67,10 +68,11 @@ def test_near_values_go_out_with_a_certificate_that_is_confirmed(room, secret, c
     code, words = run([str(path), "--figures", str(room / "out" / "figures.csv")])
     assert code == 0, words
     assert "less than" in told.out if "pairs" not in secret else "5 and 20" in told.out
-    again = dalenius("check", write(room))
+    again = dalenius("check", write(room), "--seconds", 0)
     assert again.code == 2 and "secret: it was" in again.err
 
 
+@pytest.mark.slow
 def test_any_two_incomes_are_too_much_to_hide(room):
     found = dl.decide(SPEC, people(), ledger=room / "ledger.sqlite", margins=False)
     near = dl.decide(
@@ -81,6 +83,7 @@ def test_any_two_incomes_are_too_much_to_hide(room):
     assert "two values of yours that must look alike" in told and "any fact about you go" not in told
 
 
+@pytest.mark.slow
 def test_more_changes_than_pass_or_none_that_are_said_are_refused(room):
     dalenius("release", write(room, secret={"within": {"income": 2}}), "-o", room / "out", "--seconds", 0)
     document = json.loads((room / "out" / "certificate.json").read_text(encoding="utf-8"))
@@ -100,8 +103,10 @@ def test_intervals_and_another_column_that_is_wholly_secret(room):
     """Smoking is secret as before; of the income only whether it is above 20."""
     figures = [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}}]
     secret = {"intervals": {"income": [0, 20, 41]}}
-    plain = dl.decide({**SPEC, "figures": figures}, people(), ledger=room / "one.sqlite").as_specified
-    near = dl.decide({**SPEC, "figures": figures, "secret": secret}, people(), ledger=room / "two.sqlite").as_specified
+    plain = dl.decide({**SPEC, "figures": figures}, people(), ledger=room / "one.sqlite", margins=False).as_specified
+    near = dl.decide(
+        {**SPEC, "figures": figures, "secret": secret}, people(), ledger=room / "two.sqlite", margins=False
+    ).as_specified
     assert near.findings[0].delta == plain.findings[0].delta
 
 
@@ -117,4 +122,4 @@ def test_intervals_and_another_column_that_is_wholly_secret(room):
 )
 def test_a_secret_that_cannot_be_meant_is_explained(secret, told):
     with pytest.raises(SpecError, match=told):
-        dl.decide({**SPEC, "secret": secret}, people())
+        dl.decide({**SPEC, "secret": secret}, people(), margins=False)

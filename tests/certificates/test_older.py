@@ -31,6 +31,7 @@ def checked(content: bytes, folder: Path) -> tuple[int, str]:
     return run([str(folder / "certificate.json")])
 
 
+@pytest.mark.slow
 def test_presence_certifies_the_values_too(tmp_path: Path) -> None:
     found, value = document(Presence()), document(Value())
     assert found["schema"] == "dalenius/certificate/5"
@@ -65,6 +66,7 @@ def test_what_holds_for_all_facts_is_confirmed_and_it_is_said_what_changed(tmp_p
     assert words.endswith(WAS_TOO)
 
 
+@pytest.mark.slow
 def test_the_value_meant_the_same_in_version_4(tmp_path: Path) -> None:
     content = resealed({**document(Value()), "schema": OLDER})
     assert recheck(content).code == checked(content, tmp_path)[0] == 0

@@ -59,12 +59,19 @@ NORMAL = (figure("all", "ill", "all", ""), figure("cell", "ill", "small", "gauss
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("weight", [None, F(9, 10)], ids=["stated", "weight"])
-@pytest.mark.parametrize(("knows", "share"), spread([(0, False), (5, False), (F(1, 20), True)], 2))
 @pytest.mark.parametrize(
-    ("figures", "sizes"), [(BESIDE, (20, 1180)), (TOPICS, (140, 1400)), (SEVERAL, (200, 2000)), (NORMAL, (30, 1500))]
+    ("asked", "known", "weight"),
+    spread(
+        itertools.product(
+            [(BESIDE, (20, 1180)), (TOPICS, (140, 1400)), (SEVERAL, (200, 2000)), (NORMAL, (30, 1500))],
+            [(0, False), (5, False), (F(1, 20), True)],
+            [None, F(9, 10)],
+        ),
+        9,
+    ),
 )
-def test_both_programs_confirm_what_is_certified(figures, sizes, knows, share, weight):
+def test_both_programs_confirm_what_is_certified(asked, known, weight):
+    (figures, sizes), (knows, share) = asked, known
     document, findings = certified(figures, question(sizes, F(1, 2), knows=knows, share=share, weight=weight))
     methods = {finding.method for finding in findings}
     assert document is None or "apart" in methods or weight is not None or figures is SEVERAL
@@ -73,6 +80,7 @@ def test_both_programs_confirm_what_is_certified(figures, sizes, knows, share, w
         examined(read(document))  # a refusal would be raised; what it leaves open is not one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("figures", "sizes", "rate"),
     [(BESIDE, (20, 1180), F(1, 2)), (TOPICS, (120, 1200), F(1, 2))],

@@ -299,6 +299,7 @@ KINDS_OF_FIGURES = [
         "Weighted mean",
         "answers",
         "winner",
+        "model",
         "survival",
         "MEDIAN",
         "standard_deviation",
@@ -346,6 +347,11 @@ FIGURE_KEYS |= {
         *({"chance": "0.3", "epsilon": "0.5", "hedged": hedged, "people": 9} for hedged in ("0", "1", "1e-300", "0.1")),
         *({}, {"chance": "0.3"}, {"people": 10**30, "hedged": "0.1"}, {"scale": 2}, {"between": ["0.2", "0.4"]}),
     ],
+    "models": [
+        *([], [{}], [{"yes": "0.5", "no": "0.5"}], [{"yes": "0.5", "no": "rest"}, {"yes": "1e-300", "no": "rest"}]),
+        *([{"yes": "rest", "no": "rest"}] * 2, [{"yes": 1}, {"no": 1}], [["0.5", "0.5"], ["0.1", "0.9"]], [[]], "yes"),
+        *([{"0 to 9": 1}, {"0 to 9": "0.5", "0": "rest"}], [{"nobody": 1}, 3], [{"yes": "0.5", "no": "0.6"}] * 30),
+    ],
     "compare": [2, 1, 0, -1, 201, True, "2.5", 10**30],
     "hide": [
         *({"below": below, "zeros": "hidden"} for below in (1, 2, 10, 0, -1, 10**9, 2**70, True, "x")),
@@ -355,6 +361,7 @@ FIGURE_KEYS |= {
 COMPUTED_KEYS = {
     "kind": [
         "winner",
+        "model",
         "place",
         "total",
         "quotient",
@@ -992,7 +999,7 @@ def set_up(stage: Stage) -> Iterator[tuple]:
     stage[ROWS].write_text(as_csv(table_of_rows()), encoding="utf-8")
     stage["counts.csv"].write_text(COUNTS, encoding="utf-8")
     stage["folder"].mkdir()
-    yield ("release", stage["release.yaml"], "-o", stage["out"], "--ledger", stage["ledger.sqlite"])
+    yield ("release", stage["release.yaml"], "-o", stage["out"], "--seconds", 0, "--ledger", stage["ledger.sqlite"])
     yield ("key", "new", stage["key"])
     yield ("review", "submit", stage["release.yaml"], "--words", "to see", "--ledger", stage["review.sqlite"])
     yield ("sign", stage["out/certificate.json"], "--key", stage["key"])
@@ -1003,7 +1010,7 @@ def set_up(stage: Stage) -> Iterator[tuple]:
         stage[f"{name}.yaml"].write_text(yaml.safe_dump(keys, sort_keys=False), encoding="utf-8")
         if name in RELEASED:
             ledger = stage[f"{name}.sqlite"]
-            yield ("release", stage[f"{name}.yaml"], "-o", stage[f"{name}-out"], "--ledger", ledger)
+            yield ("release", stage[f"{name}.yaml"], "-o", stage[f"{name}-out"], "--seconds", 0, "--ledger", ledger)
 
 
 AUDITED = {

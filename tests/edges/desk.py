@@ -8,6 +8,7 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
@@ -15,6 +16,8 @@ import yaml
 from dalenius.cli import main
 from dalenius.desk.spec import SpecModel
 
+Table = dict[str, list[Any]]
+Content = dict[str, Any] | str | None
 PEOPLE = 400
 SPEC = {
     "data": "people.csv",
@@ -29,20 +32,21 @@ SPEC = {
     "target": {"epsilon": "0.5", "delta": "1e-3"},
     "figures": [{"name": "smokers", "kind": "count", "where": {"smoker": "yes"}, "by": "region"}],
 }
+PATIENT = ("--seconds", 60)  # for what comes after the verdict: margins, charts, what would help
 SMOKERS = {"name": "smokers", "kind": "count", "where": {"smoker": "yes"}}
 INCOME = {"name": "income", "kind": "sum", "column": "income"}
 
 
-def spec(**changes) -> dict:
+def spec(**changes: object) -> dict[str, Any]:
     """The specification with other keys; None takes a key out."""
     return {key: value for key, value in copy.deepcopy({**SPEC, **changes}).items() if value is not None}
 
 
-def model(**changes) -> SpecModel:
+def model(**changes: object) -> SpecModel:
     return SpecModel.model_validate(spec(**changes))
 
 
-def people(n: int = PEOPLE, seed: int = 1) -> dict[str, list]:
+def people(n: int = PEOPLE, seed: int = 1) -> Table:
     """Rows that keep to the specification."""
     dice = np.random.default_rng(seed)
     return {
@@ -60,7 +64,7 @@ class Answer:
     err: str
 
     @property
-    def json(self) -> dict:
+    def json(self) -> Any:
         return json.loads(self.out)
 
 
@@ -86,7 +90,7 @@ class Desk:
 
     folder: Path
 
-    def put(self, content: dict | str | None = None, table: dict[str, list] | str | None = None) -> Path:
+    def put(self, content: Content = None, table: Table | str | None = None) -> Path:
         """Write both files; the specification's path."""
         path = self.folder / "release.yaml"
         text = yaml.safe_dump(content, sort_keys=False) if isinstance(content, dict) else content
@@ -98,17 +102,19 @@ class Desk:
     def files(self) -> set[str]:
         return {str(path.relative_to(self.folder)) for path in self.folder.rglob("*")}
 
-    def check(self, content: dict | str | None = None, table: dict[str, list] | str | None = None, *more) -> Answer:
-        return dalenius("check", self.put(content, table), *more)
+    def check(self, content: Content = None, table: Table | str | None = None, *more: object) -> Answer:
+        """What `check` says. What comes after the verdict has no time, unless one is PATIENT."""
+        return dalenius("check", self.put(content, table), "--seconds", 0, *more)
 
-    def verdict(self, content: dict | str | None = None, table: dict[str, list] | str | None = None, *more) -> Answer:
+    def verdict(self, content: Content = None, table: Table | str | None = None, *more: object) -> Answer:
         """What `check` says for machines, and nothing that follows the verdict."""
         return self.check(content, table, "--json", "--quick", *more)
 
-    def release(self, content: dict | str | None = None, table: dict[str, list] | str | None = None, *more) -> Answer:
-        return dalenius("release", self.put(content, table), "-o", self.folder / "out", *more)
+    def release(self, content: Content = None, table: Table | str | None = None, *more: object) -> Answer:
+        """What `release` says. Margins and charts have no time, unless one is PATIENT."""
+        return dalenius("release", self.put(content, table), "-o", self.folder / "out", "--seconds", 0, *more)
 
-    def refusal(self, content: dict | str | None = None, table: dict[str, list] | str | None = None) -> str:
+    def refusal(self, content: Content = None, table: Table | str | None = None) -> str:
         """What is said about bad input, by check and by release: exit code 2, nothing on paper, no traceback."""
         path = self.put(content, table)
         before = self.files()
@@ -127,7 +133,7 @@ class Desk:
             return list(csv.DictReader(file))
 
 
-def as_csv(table: dict[str, list]) -> str:
+def as_csv(table: Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(table)

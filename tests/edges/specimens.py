@@ -278,6 +278,12 @@ def _told() -> Specimen:
             {"name": "middle", "kind": "median", "column": "pay", "counts": "hidden"},
             {"name": "truly", "kind": "answers", "of": {"said": "yes"}, "by": "region"},
             {"name": "won", "kind": "winner", "column": "party"},
+            {
+                "name": "follow",
+                "kind": "model",
+                "column": "pay",
+                "models": [{"0 to 9": "1"}, {"0 to 4": "0.2", "5 to 9": "rest"}],
+            },
             {"name": "few", "kind": "count", "by": ["party"], "hide": {"below": 10, "zeros": "hidden"}},
         ],
     }

@@ -66,7 +66,9 @@ def decided(figure: dict[str, object], data: pa.Table) -> Decision | None:
     """The decision; None if no cell is left."""
     nobody = {"knows": 0, "source": "nobody knows anybody"}
     try:
-        return decide(spec(data=None, public=PUBLIC, figures=[figure], target=TARGET, attacker=nobody), data)
+        return decide(
+            spec(data=None, public=PUBLIC, figures=[figure], target=TARGET, attacker=nobody), data, margins=False
+        )
     except SpecError as error:
         if "no value satisfies" not in str(error):
             raise

@@ -276,6 +276,7 @@ def test_a_word_that_looks_like_a_number_with_an_exponent_is_no_number(desk, wro
     assert "must be a finite number" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bounds", "rows"),
     [

@@ -29,7 +29,7 @@ def test_people_who_all_follow_the_table_are_the_table(desk):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("key", "values"), [("weight", ("0.9", "0.6", "0.3")), ("within", ("0.02", "0.1", "0.2"))])
+@pytest.mark.parametrize(("key", "values"), [("weight", ("0.9", "0.6")), ("within", ("0.02", "0.1"))])
 def test_the_more_people_may_differ_the_more_may_be_told(desk, key, values):
     found = [most(desk.verdict(differing(**{key: value}))) for value in values]
     stated = most(desk.verdict(differing()))

@@ -153,6 +153,7 @@ def test_a_user_without_a_name_releases_too(desk, monkeypatch):
     assert dalenius("ledger", "list", "--json", "--ledger", place).json[0]["user"] == f"uid {os.getuid()}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "code"), [(["--version"], 0), (["check", "nowhere.yaml"], 2), (["schema"], 0)])
 def test_the_program_ends_as_the_command_does(arguments, code, tmp_path):
     """It takes nothing apart at the end: all is said by then, and what was to be done at the end is done."""

@@ -173,6 +173,7 @@ def test_what_was_stated_is_said_where_it_says_something(holds: bool) -> None:
     assert ("Certified until: each may" if holds else "The target would be met at: each may") in table
 
 
+@pytest.mark.slow
 def test_what_there_is_no_time_for_is_told():
     decision = dl.decide(spec(), people_frame())
     none = dl.explain(decision, seconds=0)

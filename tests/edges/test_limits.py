@@ -70,6 +70,7 @@ def test_rules_refuse_numbers_that_no_rule_has(option, number, needed):
     assert needed in said("rules", option, number)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "needed"),
     [
@@ -119,6 +120,7 @@ def test_a_rounding_within_the_limit_is_judged(desk):
         assert desk.check(spec(figures=[figure]), None, "--json").code in (0, 1, 3)
 
 
+@pytest.mark.slow
 def test_many_ranges_of_many_values_are_read_at_once():
     """Each range is counted from its own ends: to look through 10,000 values for each of 5,000 took minutes."""
     column = Numbers(Fraction(1, 2), Fraction(0), Fraction(4999) + Fraction(1, 2))
@@ -353,6 +355,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_an_entry_that_says_what_no_release_says_is_damaged(recorded, change):
     with closing(sqlite3.connect(recorded.folder / "ledger.sqlite")) as ledger:

@@ -1,5 +1,6 @@
 """Mistakes that are easily made: the message says what is needed, what came, and what to do."""
 
+import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import dalenius as dl
+from dalenius.basics.errors import without_passwords
 from dalenius.cli import app
 from dalenius.desk.examples import demo
 from dalenius.mechanisms import Chain
@@ -69,6 +71,7 @@ def test_the_demo_looks_where_it_writes_before_it_tells(tmp_path: Path) -> None:
     assert not said
 
 
+@pytest.mark.slow
 def test_a_threshold_is_found_with_few_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which takes a second at small ε, where each search takes several."""
     searches: list[int] = []
@@ -97,3 +100,11 @@ def test_advice_for_a_noisy_figure_says_noise_once() -> None:
     lines = text._advice(Advice(remedies), figures)
     assert "  - yes: change it to noise: {geometric: 4} (5.6)" in lines
     assert "  - sick: add noise: {geometric: 4} (5.6)" in lines
+
+
+@pytest.mark.parametrize("part", ["x", "a@", "a:", "a://", "a://b:c", ":/", "a:/b", "/", "@", "pass ", "a@b:", "x?"])
+def test_passwords_are_looked_for_in_long_words_without_delay(part):
+    """Each letter is looked at a few times, and not as often as there are letters before it."""
+    started = time.process_time()
+    without_passwords("x:" + part * 100_000)
+    assert time.process_time() - started < 5

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from edges.desk import INCOME, SMOKERS, dalenius, people, spec
+from edges.desk import INCOME, PATIENT, SMOKERS, dalenius, people, spec
 
 RARE = {"smoker": {"probabilities": {"yes": "0.02", "no": "rest"}, "source": "x"}}
 NOBODY = {"knows": 0, "source": "x"}
@@ -132,7 +132,7 @@ def test_the_ladder_is_what_is_tried(desk):
 
 @pytest.mark.slow
 def test_check_names_the_least_change(desk):
-    answer = desk.check(spec(figures=[SMOKERS]), people(60))
+    answer = desk.check(spec(figures=[SMOKERS]), people(60), *PATIENT)
     assert answer.code == 1
     assert 'The least change of all that were tried (dalenius plan lists them): "smokers": noise:' in " ".join(
         answer.out.split()

@@ -12,7 +12,7 @@ import dalenius as dl
 from dalenius.basics.patience import TimeUpError
 from dalenius.plan.margins.weakest import weakest_of
 from dalenius_checker.__main__ import run
-from edges.desk import INCOME, SMOKERS, Desk, dalenius, people, spec
+from edges.desk import INCOME, PATIENT, SMOKERS, Answer, Desk, dalenius, people, spec
 
 SURE = {"smoker": "unknown", "income": "unknown"}
 
@@ -42,10 +42,17 @@ def worst_count(people_left: int, chance: float, epsilon: float) -> float:
     return most
 
 
-def test_nothing_is_assumed_and_the_answer_says_what_would_be_enough(desk: Desk) -> None:
-    answer = desk.check(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS]), None, "--json")
-    assert answer.code == 1
-    found = answer.json
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory: pytest.TempPathFactory) -> Answer:
+    """What is answered where nothing is assumed."""
+    desk = Desk(tmp_path_factory.mktemp("refused"))
+    unknown = spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS])
+    return desk.check(unknown, None, "--json", "--seconds", 3600)
+
+
+def test_nothing_is_assumed_and_the_answer_says_what_would_be_enough(refused: Answer) -> None:
+    assert refused.code == 1
+    found = refused.json
     assert found["groups"][0]["delta"] == [1.0, 1.0]
     assert "nothing is assumed of the values of smoker but which they may be" in found["assumes"]
     belief, crowd = found["weakest"]
@@ -57,8 +64,8 @@ def test_nothing_is_assumed_and_the_answer_says_what_would_be_enough(desk: Desk)
     assert worst_count(left, rate, 0.5) <= 1e-3 < worst_count(left, rate * 0.98, 0.5)
 
 
-def test_the_sentence_can_be_written_as_a_belief(desk: Desk) -> None:
-    found = desk.check(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS]), None, "--json").json["weakest"]
+def test_the_sentence_can_be_written_as_a_belief(refused: Answer, desk: Desk) -> None:
+    found = refused.json["weakest"]
     words, likely = found[0]["words"], found[0]["beliefs"]["smoker"]["none_above"]
     assert desk.check(with_belief(none_above=likely), None, "--quick").code == 0
     weight = words.rpartition("weight: ")[2].rstrip(")")
@@ -70,6 +77,7 @@ def test_the_sentence_can_be_written_as_a_belief(desk: Desk) -> None:
     assert desk.check(with_belief(none_above="0.9"), people(crowd * 9 // 10), "--quick").code == 1
 
 
+@pytest.mark.slow
 def test_noise_passes_and_both_checkers_confirm_it(desk: Desk) -> None:
     noisy = [{**SMOKERS, "by": "region", "noise": {"geometric": 4}}, {**INCOME, "noise": {"geometric": 80}}]
     answer = desk.release(spec(beliefs=SURE, figures=noisy))
@@ -80,6 +88,7 @@ def test_noise_passes_and_both_checkers_confirm_it(desk: Desk) -> None:
     assert "nothing is assumed" in json.loads(certificate.read_text())["beliefs"][0]["differ"]
 
 
+@pytest.mark.slow
 def test_a_release_that_rests_on_no_likely_value_is_confirmed_by_both_checkers(desk: Desk) -> None:
     answer = desk.release(with_belief(none_above="0.8"))
     assert answer.code == 0, answer.err
@@ -96,7 +105,7 @@ def test_a_table_of_values_says_how_unlikely_none_may_be(desk: Desk) -> None:
         figures=[{"name": "all", "kind": "count", "by": "smoker"}],
         target={"epsilon": 2, "delta": "1e-2"},
     )
-    found = desk.check(table, None, "--json").json["weakest"][0]
+    found = desk.check(table, None, "--json", *PATIENT).json["weakest"][0]
     likely = found["beliefs"]["smoker"]["none_below"]
     assert "no value of smoker is less than" in found["words"]
     table["beliefs"] = {"smoker": {"none_below": likely, "source": "a guess"}}
@@ -104,10 +113,11 @@ def test_a_table_of_values_says_how_unlikely_none_may_be(desk: Desk) -> None:
 
 
 def test_what_one_would_have_to_assume_comes_before_any_change(desk: Desk) -> None:
-    told = desk.check(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS])).out
+    told = desk.check(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS]), None, *PATIENT).out
     assert told.index("no value of smoker is more than") < told.index("add noise")
 
 
+@pytest.mark.slow
 def test_the_plan_and_the_report_say_it_too(desk: Desk) -> None:
     path = desk.put(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS]))
     assert "no value of smoker is more than" in dalenius("plan", path).out
@@ -116,6 +126,7 @@ def test_the_plan_and_the_report_say_it_too(desk: Desk) -> None:
     assert "Least assumption: no value of smoker is more than" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("looks", [4, 9, 10**6])
 def test_what_was_found_stands_when_time_is_up_and_it_passes(desk: Desk, looks: int) -> None:
     made = dl.decide(desk.put(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS])), margins=False)
@@ -136,9 +147,10 @@ def test_what_was_found_stands_when_time_is_up_and_it_passes(desk: Desk, looks: 
     assert desk.check(with_belief(none_above=likely), None, "--quick").code == 0
 
 
+@pytest.mark.slow
 def test_people_who_differ_too_much_are_told_how_much_would_pass(desk: Desk) -> None:
     stated = {"probabilities": {"yes": "0.3", "no": "rest"}, "weight": "0.01"}
-    found = desk.check(with_belief(**stated), None, "--json").json["weakest"]
+    found = desk.check(with_belief(**stated), None, "--json", *PATIENT).json["weakest"]
     each = {one["assumption"]: one["beliefs"]["smoker"] for one in found}
     probabilities = stated["probabilities"]
     assert desk.check(with_belief(probabilities=probabilities, **each["weight"]), None, "--quick").code == 0
@@ -172,6 +184,7 @@ def test_none_above_is_refused_for_three_values(desk: Desk) -> None:
     assert "none_below" in said
 
 
+@pytest.mark.slow
 def test_written_plans_keep_what_is_unknown(desk: Desk, tmp_path: Path) -> None:
     path = desk.put(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS]))
     written = tmp_path / "plan.yaml"

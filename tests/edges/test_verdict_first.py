@@ -19,7 +19,7 @@ STRICT = {"epsilon": "0.1", "delta": "1e-6"}
 NORTH = {**SMOKERS, "name": "in the north", "where": {"smoker": "yes", "region": "north"}}
 UNSAFE = spec(target=STRICT, figures=[SMOKERS, NORTH])
 SEARCHES = (
-    "dalenius.desk.session.decision.largest_known",
+    "dalenius.plan.known.largest_known",
     "dalenius.plan.change.least_change",
     "dalenius.plan.margins.lines.margins",
     "dalenius.desk.curves.measured",
@@ -45,10 +45,11 @@ def nothing_is_looked_for(monkeypatch):
         monkeypatch.setattr(search, forbidden)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "search", "first"),
     [
-        (SAFE, "dalenius.desk.session.decision.largest_known", "YES: these figures may go out exactly as they are."),
+        (SAFE, "dalenius.plan.known.largest_known", "YES: these figures may go out exactly as they are."),
         (SAFE, "dalenius.plan.margins.lines.margins", "YES: these figures may go out exactly as they are."),
         (UNSAFE, "dalenius.plan.change.least_change", "NO: these figures may not go out as they stand."),
     ],
@@ -90,6 +91,7 @@ def test_a_decision_without_margins_has_its_verdict_and_looked_for_nothing(desk)
     assert dl.decide(desk.put(SAFE), margins=False).verdict == "pass"
 
 
+@pytest.mark.slow
 def test_what_was_left_out_is_looked_for_when_it_is_asked_for(desk):
     for asked in (SAFE, UNSAFE):
         path = desk.put(asked)
@@ -99,6 +101,7 @@ def test_what_was_left_out_is_looked_for_when_it_is_asked_for(desk):
         assert late.story().startswith(late.brief()[: late.brief().index("\n\nRisk:")])
 
 
+@pytest.mark.slow
 def test_json_computes_no_more_than_it_prints(desk, monkeypatch):
     monkeypatch.setattr("dalenius.plan.margins.lines.margins", forbidden)
     monkeypatch.setattr("dalenius.desk.curves.measured", forbidden)
@@ -107,14 +110,16 @@ def test_json_computes_no_more_than_it_prints(desk, monkeypatch):
     assert dalenius("check", desk.put(UNSAFE), "--json").json["remedies"]
 
 
+@pytest.mark.slow
 def test_an_explanation_looks_for_no_change(desk, monkeypatch):
     monkeypatch.setattr("dalenius.plan.change.least_change", forbidden)
-    monkeypatch.setattr("dalenius.desk.session.decision.largest_known", forbidden)
+    monkeypatch.setattr("dalenius.plan.known.largest_known", forbidden)
     assert dalenius("explain", desk.put(UNSAFE)).code == 1
 
 
+@pytest.mark.slow
 def test_a_plan_looks_for_no_margins(desk, monkeypatch):
-    monkeypatch.setattr("dalenius.desk.session.decision.largest_known", forbidden)
+    monkeypatch.setattr("dalenius.plan.known.largest_known", forbidden)
     monkeypatch.setattr("dalenius.plan.margins.lines.margins", forbidden)
     assert dalenius("plan", desk.put(SAFE)).code == 0
     assert dalenius("plan", desk.put(UNSAFE)).code == 1
@@ -123,6 +128,7 @@ def test_a_plan_looks_for_no_margins(desk, monkeypatch):
 # -- seconds ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_without_time_the_verdict_stands_and_what_was_not_tried_is_named(desk):
     safe = dalenius("check", desk.put(SAFE), "--seconds", "0")
     assert safe.code == 0 and safe.out.startswith("YES: ")
@@ -142,6 +148,7 @@ def test_without_time_the_verdict_stands_and_what_was_not_tried_is_named(desk):
     assert dalenius("plan", path, "--seconds", "0", "--json").json["untried"]
 
 
+@pytest.mark.slow
 def test_what_is_certified_when_the_time_is_up_stands(desk, monkeypatch):
     """However long one looks: a change that is offered was certified, and with time enough nothing is left untried."""
     ticks = iter(range(10**9))

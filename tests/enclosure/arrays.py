@@ -6,24 +6,25 @@ exact.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from flint import arb, ctx
 
 from dalenius.enclosure.balls import Balls
 
+Found = TypeVar("Found")
 BITS = 2400
 RNG = np.random.default_rng
 
 
-def precise(test: Callable[..., None]) -> Callable[..., None]:
+def precise(test: Callable[..., Found]) -> Callable[..., Found]:
     """Ball arithmetic in so many bits."""
 
     @wraps(test)
-    def wrapped(*args: Any, **kwargs: Any) -> None:
+    def wrapped(*args: Any, **kwargs: Any) -> Found:
         with ctx.workprec(BITS):
-            test(*args, **kwargs)
+            return test(*args, **kwargs)
 
     return wrapped
 

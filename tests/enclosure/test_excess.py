@@ -79,6 +79,7 @@ def test_over_an_infinite_multiple_only_counts_what_the_other_certainly_lacks() 
     assert excess.sticks_below(p.middle, np.array([0.0, 1e-300, 1.0]), math.inf) == pytest.approx(0.25, rel=1e-13)
 
 
+@pytest.mark.slow
 @precise
 def test_many_multiples_at_once_and_the_largest_ratio() -> None:
     rng = RNG(11)

@@ -92,6 +92,7 @@ def rows(release, side, mass, simulator):
     return [(mass[data], (data[0], side[data]), release[data], simulator[None, data[1]]) for data in DATASETS]
 
 
+@pytest.mark.slow
 @given(models(beliefs=2), EPSILONS)
 def test_delta_is_that_of_the_definition(model, epsilon):
     release, side, masses, simulator = model

@@ -185,6 +185,7 @@ def test_presence_agrees_with_the_engine(name):
     agree(found.value, dl.curve(mechanism, attacker).delta(Fraction(1, 2)))
 
 
+@pytest.mark.slow
 def test_cut_noise_says_what_it_left_out():
     world = listed((0, 1), (0, 1))
     made = FiniteMechanism.of(Count() >> discrete_gaussian(2), world)

@@ -137,6 +137,7 @@ def large() -> tuple[Finite, FiniteMechanism]:
     return world, FiniteMechanism.of(NOISY, world)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_datasets_by_every_definition(large: tuple[Finite, FiniteMechanism]) -> None:
     """Geometric noise of ratio 1/3: ln 3 a step, whatever the world; 17 steps between any two datasets."""
     world, noisy = large
@@ -166,6 +167,7 @@ def test_groups_and_counts_of_many_datasets() -> None:
     assert len(related.first) == math.comb(10, 4) * (6 * 2**5) + math.comb(10, 4) * 4 * 6 * 2 * 2**6 // 2
 
 
+@pytest.mark.slow
 def test_the_best_simulator_counts_alike_scrubbed_data_once() -> None:
     """A pool of 2^11 scrubbed datasets is one row of the program: the same as for the total of the others."""
     world = Finite.product([{0: "2/3", 1: "1/3"}] * 12)
@@ -244,3 +246,16 @@ def test_parallel_releases_have_the_larger_epsilon_if_nobody_changes_sides() -> 
     for mechanism, level in ((halves, math.log(3)), (values, math.log(6))):
         found = replaced.epsilon(mechanism).value
         assert found.lower <= level <= found.upper
+
+
+def test_a_public_count_is_about_records_that_may_be_absent() -> None:
+    world = Finite.product([COIN] * 4).constrained(lambda row: row.count(1) == 2)
+    with pytest.raises(InputError, match="none is absent"):
+        Neighbours.count(world, lambda value: value == 1)
+
+
+def test_induced_neighbours_of_many_datasets_with_one_total_are_swaps() -> None:
+    world = Finite.product([COIN] * 13).constrained(lambda row: row.count(1) == 6)
+    found = Neighbours.induced(world)
+    assert len(found.first) == world.size * 6 * 7 // 2
+    assert (np.abs(world.codes[found.first] - world.codes[found.second]).sum(axis=1) == 2).all()

@@ -106,6 +106,7 @@ def test_a_given_belief_agrees_with_brute_force(rows, prior, level):
     assert inside(oblivious_failure(games, level, [PAIRS[2]]), each[2])
 
 
+@pytest.mark.slow
 @given(rows=matrices(), prior=laws(4, least=1), level=st.sampled_from(["0.0501", "0.3003", "0.7507"]))
 def test_floats_bracket_the_fractions(rows, prior, level):
     games = games_on(rows, prior)

@@ -129,6 +129,7 @@ def test_a_decimal_is_between_two_floats(seed: int) -> None:
     assert found.width <= 8 * math.ulp(found.lower)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [5, 60, 130, 300, 2000])
 def test_a_shift_of_nearly_one_keeps_its_digits(epsilon: int) -> None:
     """s = tanh(ε/2) + a is 1 - (2 - b) / (1 + e^ε) for a = b / (1 + e^ε): h(s) and h₂(s) converge as ε grows."""

@@ -174,9 +174,9 @@ def _decided(name: str, question: Question, folder: Path) -> dict[str, Answer]:
     ledger = folder / "ledger.sqlite"
     for place, earlier in enumerate(question.get("before", [])):
         desk = folder / f"before {place}"
-        dl.release_folder(_decision(earlier, question, desk, ledger), desk / "out")
+        dl.release_folder(_decision(earlier, question, desk, ledger).within(0), desk / "out")
     decision = _decision(question["specification"], question, folder, ledger)
-    found = decision.plan
+    found = decision.plan if question.get("planned") else decision.as_specified
     answers = {name: _ends(worst_of(found).delta, verdict_of(found))} | _by_group(name, found.findings)
     if question.get("known"):
         answers[f"{name} | known at most"] = _answer(decision.largest_known, None)
@@ -199,13 +199,15 @@ def _decision(specification: Mapping[str, Any], question: Question, folder: Path
             writer.writerows(zip(*table.values(), strict=True))
         specification = {**specification, "data": "people.csv"}
     written.write_text(yaml.safe_dump(dict(specification), sort_keys=False), encoding="utf-8")
-    return dl.decide(written, None if people <= LONG_TABLE else pa.table(table), ledger=ledger)
+    return dl.decide(written, None if people <= LONG_TABLE else pa.table(table), ledger=ledger, margins=False)
 
 
-def _rows(specification: Mapping[str, Any], table: list[list[Any]]) -> dict[str, Any]:
-    """So many people with each combination of public values; what is confidential is one value after the other, since
-    it decides nothing.
+def _rows(specification: Mapping[str, Any], table: list[list[Any]] | Mapping[str, list[Any]]) -> Mapping[str, Any]:
+    """Columns as they are; or so many people with each combination of public values, and what is confidential is one
+    value after the other, since it decides nothing.
     """
+    if isinstance(table, Mapping):
+        return table
     counts = [count for _, count in table]
     people = sum(counts)
     rows: dict[str, Any] = {"id": np.arange(people)}

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
+from releasable import rows
+
 Description = dict[str, Any]
 Table = list[list[Any]]
 
@@ -378,7 +380,28 @@ def together() -> Iterator[tuple[str, Description]]:
         yield f"decide/households, weight {weight}, eps {epsilon}", decided(spec, table)
 
 
+def released() -> Iterator[tuple[str, Description]]:
+    """What docs/released.md lists: every word that a specification has for something in the papers."""
+    people = rows.table()
+    for row in rows.rows():
+        if row.words:
+            yield f"released/{row.id}", decided(row.specification, people, files={"counts.csv": rows.COUNTS})
+
+
 def releases() -> Iterator[tuple[str, Description]]:
     """All of them."""
-    for topic in (small, beliefs, shapes, large, presence, history, planned, little_said, secrets, kinds, together):
+    for topic in (
+        small,
+        beliefs,
+        shapes,
+        large,
+        presence,
+        history,
+        planned,
+        little_said,
+        secrets,
+        kinds,
+        together,
+        released,
+    ):
         yield from topic()

@@ -159,9 +159,10 @@ def test_an_answer_that_cannot_be_judged_stops_the_release(room, key, answer, ad
     assert {path.name for path in room.iterdir()} == before
     for spec in (load_spec(room / "new.yaml"), desk_spec(**{key: answer}), room / "new.yaml"):
         with pytest.raises(SpecError, match=f"{key}: {answer} says that"):
-            dl.decide(spec, pd.DataFrame(people()))
+            dl.decide(spec, pd.DataFrame(people()), margins=False)
 
 
+@pytest.mark.slow
 def test_all_that_cannot_be_judged_is_told_at_once(room):
     told = ask(room, answers(population="sample", together="visits"))
     assert told.out.count("It will be refused") == 2
@@ -417,6 +418,7 @@ def test_a_public_column_of_too_many_values_needs_its_domain(room):
     assert ask(room, answers(public={"region": None, "age": "0 to 500"})).code == 0
 
 
+@pytest.mark.slow
 def test_a_gap_in_a_public_column_is_a_value(room):
     table = people()
     table["region"][3] = ""
@@ -561,6 +563,7 @@ def test_who_does_not_know_says_so(room):
     assert all(belief.unknown for belief in load_spec(room / "new.yaml").beliefs.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [
@@ -588,6 +591,7 @@ def test_a_public_table_may_come_from_a_file(room, table):
     assert load_spec(room / "new.yaml").beliefs["smoker"].counts == written.counts
 
 
+@pytest.mark.slow
 def test_a_question_mark_explains_and_going_back_loses_nothing(room, monkeypatch):
     monkeypatch.chdir(room)
     lines = ["?", "yes", "id", "?", "one", "region", "smoker", "no, yes", "", "a: count where smoker = yes", ""]
@@ -617,7 +621,7 @@ def test_a_question_mark_explains_and_going_back_loses_nothing(room, monkeypatch
     spec = load_spec(room / "release.yaml")
     assert [figure.name for figure in spec.figures] == ["a"]
     assert spec.beliefs["smoker"].unknown
-    for words in ("so far: a: count where smoker = yes", "Visits, prescriptions", "If nobody knows", "1 of at most 23"):
+    for words in ("so far: a: count where smoker = yes", "Visits, prescriptions", "If nobody knows", "1 of at most 30"):
         assert words in " ".join(answer.output.split()), words
     assert "16 of 16. How much probability" in answer.output
 
@@ -653,6 +657,7 @@ def test_several_columns_may_be_joined_by_and(room):
     assert "by: [region, smoker]" in (room / "new.yaml").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_several_rows_bins_dates_and_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = ["id,region,born,day,cost,age,fever"]
@@ -695,3 +700,83 @@ def test_several_rows_bins_dates_and_what_is_missing(tmp_path, monkeypatch):
     assert spec.public["born"].bins == ["1900", "1970", "2000"]
     assert spec.confidential["age"].bins == ["0", "30", "99"]
     assert dalenius("check", tmp_path / "release.yaml", "--quick").code == 1
+
+
+SAMPLE = {"population": "sample", "figures": "smokers: count where smoker = yes", "delta": "1e-2", "knows": "5"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "sample"),
+    [
+        ({"design": "simple", "members": 20000}, {"of": 20000, "design": "simple", "taking_part": "secret"}),
+        (
+            {"design": "Bernoulli", "members": "20000", "rate": "0.02"},
+            {"of": 20000, "design": "Bernoulli", "rate": 0.02},
+        ),
+        (
+            {
+                "figures": "smokers: count where smoker = yes by region",
+                "design": "stratified",
+                "members": {"north": 10000, "south": 30000},
+                "taking_part": "known",
+            },
+            {"by": ["region"], "of": {"north": 10000, "south": 30000}, "design": "stratified", "taking_part": "known"},
+        ),
+        (
+            {
+                "figures": "smokers: count where smoker = yes by region",
+                "design": "Poisson",
+                "members": "{north: 10000, south: 30000}",
+                "rate": "{north: 0.02, south: 0.01}",
+            },
+            {"by": ["region"], "of": ANY, "rate": ANY, "design": "Poisson"},
+        ),
+    ],
+    ids=["simple", "coins", "strata", "coins of strata"],
+)
+def test_how_a_sample_was_drawn_is_asked_for(room, changes, sample):
+    beliefs = {"smoker": ANSWERS["beliefs"]["smoker"]}
+    text = answers(**{**SAMPLE, "beliefs": beliefs, "drawn_because": "the protocol", **changes})
+    answer = ask(room, text)
+    assert (answer.code, answer.err) == (0, "")
+    written = yaml.safe_load((room / "new.yaml").read_text(encoding="utf-8"))["sample"]
+    assert written == {**sample, "source": "the protocol"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"design": "whoever answered"}, "needs one of: simple"),
+        ({"design": "simple"}, "Question members"),
+        ({"design": "simple", "members": "many"}, "needs a number"),
+        ({"design": "simple", "members": 20000}, "Question drawn_because"),
+        ({"design": "simple", "members": 20000, "drawn_because": "?", "secret": "presence", "sizes": 90}, "sample"),
+        ({"design": "Bernoulli", "members": 20000, "rate": 2, "drawn_because": "?"}, "sample"),
+    ],
+)
+def test_bad_answers_about_a_sample_name_the_question(room, changes, told):
+    beliefs = {"smoker": ANSWERS["beliefs"]["smoker"]}
+    answer = ask(room, answers(**{**SAMPLE, "beliefs": beliefs, **changes}))
+    assert answer.code == 2 and told in answer.err, answer.err
+    assert "Traceback" not in answer.err and not (room / "new.yaml").exists()
+
+
+def test_editions_are_asked_for_where_the_table_comes_out_every_month(room):
+    frame = people()
+    frame["joined"] = [1 + place % 3 for place in range(len(frame["id"]))]
+    (room / "people.csv").write_text(as_csv(frame), encoding="utf-8")
+    keys = {
+        "public": {"region": None, "joined": "1 to 12"},
+        "edition": "3 since joined",
+        "series": "12 editions, smoker changes 0.01, joins 0.02",
+        "series_because": "a panel",
+    }
+    answer = ask(room, answers(**keys), "--preset", "monthly")
+    assert (answer.code, answer.err) == (0, "")
+    written = yaml.safe_load((room / "new.yaml").read_text(encoding="utf-8"))
+    assert written["edition"] == {"now": 3, "since": "joined"}
+    assert written["series"] == {"editions": 12, "changes": {"smoker": 0.01}, "joins": 0.02, "source": "a panel"}
+    for bad, told in (({"edition": "monthly"}, "3 since joined"), ({"series": "often"}, "cannot be answered")):
+        (room / "new.yaml").unlink(missing_ok=True)
+        answer = ask(room, answers(**{**keys, **bad}), "--preset", "monthly")
+        assert answer.code == 2 and told in answer.err

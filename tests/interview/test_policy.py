@@ -82,7 +82,7 @@ def test_a_specification_that_asks_for_less_is_refused(desk, change, policy, tol
 @pytest.mark.slow
 def test_a_certificate_names_the_policy_and_its_limits(desk):
     path = put(desk)
-    decision = decide(desk.put(spec(policy="policy.yaml")))
+    decision = decide(desk.put(spec(policy="policy.yaml")), margins=False)
     document = json.loads(decision.certificate(b"figure,value\n"))
     limits = {"epsilon": "1/2", "delta": "1/1000", "known": "1/20", "safe_threshold": 10}
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -119,11 +119,11 @@ def test_the_option_the_environment_and_python(desk, monkeypatch):
     assert "at most 0.1" in dalenius("check", file, "--policy", path).err
     assert "at most 0.1" in dalenius("release", file, "-o", desk.folder / "out", "--policy", path, "--seconds", 0).err
     with pytest.raises(SpecError, match=r"at most 0\.1"):
-        decide(file, policy=path)
+        decide(file, policy=path, margins=False)
     monkeypatch.setenv("DALENIUS_POLICY", str(path))
     assert dalenius("check", file, "--quick").code == 2
     with pytest.raises(SpecError, match=r"at most 0\.1"):
-        decide(file)
+        decide(file, margins=False)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dalenius.claims import Verdict
 from dalenius.mechanisms import DiscreteGaussian, Rounded, TwoSidedGeometric
-from dalenius.plan import AddNoise, Coarsen, Finding, Publish, largest_known, plan
+from dalenius.plan import AddNoise, Coarsen, Finding, Publish, assess, largest_known, plan
 from dalenius.plan.examination import examine, passes
 from dalenius.tables.figures import Figure, Frame
 from dalenius.tables.history import History, atoms_of
@@ -80,7 +80,7 @@ def test_noisy_figures_beside_others_are_never_judged_safer_than_they_are(world:
 def test_what_is_already_out_is_judged_with_what_is_new(world: World, cut: int, factor: float) -> None:
     if len(world.figures) > cut:
         delta = target(world, factor)
-        decision = plan(world.figures[cut:], History(world.figures[:cut]), world.question(delta))
+        decision = assess(world.figures[cut:], History(world.figures[:cut]), world.question(delta)).answer
         if isinstance(decision, Publish):
             assert truth(world, declared=True) <= float(delta) + CLOSE
 

@@ -62,6 +62,7 @@ THREE = {0: F(1, 2), 1: F(1, 4), 3: F(1, 4)}
 FACTOR = F(math.exp(0.5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [0, 2])
 @pytest.mark.parametrize("law", [COIN, THREE], ids=["count", "sum"])
 @pytest.mark.parametrize("ratio", [None, F(1, 3)], ids=["exact", "noisy"])

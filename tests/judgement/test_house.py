@@ -7,12 +7,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 import dalenius as dl
 
 HERE = Path(dl.__file__).parent
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_no_class_name_has_two_owners() -> None:
     owners = defaultdict(list)
     for path in sorted(HERE.rglob("*.py")):

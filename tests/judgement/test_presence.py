@@ -11,7 +11,7 @@ from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Between, Categories, Numbers, OneOf, Where
 from dalenius.facts.secret import Presence, PresenceOnly, Secret, Value
 from dalenius.mechanisms import Chain, TwoSidedGeometric
-from dalenius.plan import Publish, plan
+from dalenius.plan import Publish, assess, plan
 from dalenius.plan.examination import docket_of, examine
 from dalenius.tables.figures import ColumnBelief, Figure, Frame
 from dalenius.tables.history import Atom, History
@@ -35,7 +35,7 @@ def test_a_noisy_number_of_persons_is_composed_with_the_rest(epsilon: str) -> No
     """It moves by one with the person, so two figures of epsilon 1 are not one of epsilon 1."""
     here = world(epsilon)
     exact = truth(here)
-    found = plan(here.figures, History(), here.question(Fraction("0.01")))
+    found = assess(here.figures, History(), here.question(Fraction("0.01"))).answer
     assert exact > 0.01
     assert not isinstance(found, Publish)
     assert found.findings[0].delta.upper >= exact - CLOSE

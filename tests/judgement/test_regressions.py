@@ -18,7 +18,7 @@ from dalenius.facts.statistics import Count, Sum
 from dalenius.judge.definition import differential_privacy, noiseless
 from dalenius.judge.verification import curve, verify
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric, two_sided_geometric
-from dalenius.plan import Plan, Publish, Question, Target, plan
+from dalenius.plan import Plan, Publish, Question, Target, assess
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
 from dalenius.tables.history import History
 from judgement.worlds import CLOSE, World, truth
@@ -47,7 +47,7 @@ def bits(
 
 
 def judged(world: World, delta: str) -> Plan:
-    return plan(world.figures, History(), world.question(Fraction(delta)))
+    return assess(world.figures, History(), world.question(Fraction(delta))).answer
 
 
 # -- rounding -----------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def test_a_share_known_in_every_published_group_may_lie_wholly_in_a_difference_o
         Value(),
         Target(Fraction(1), Fraction(1, 2)),
     )
-    decision = plan((most, every), History(), question)
+    decision = assess((most, every), History(), question).answer
     (few,) = [finding for finding in decision.findings if finding.atom.size == 10]
     assert few.known == 9
 

@@ -56,6 +56,7 @@ def padded(first: list[int], second: list[int]) -> tuple[list[Fraction], list[Fr
     return tuple(law_of(some + [0] * (size - len(some))) for some in (first, second))  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 @given(first=weights, second=weights, rate=rates)
 def test_the_best_test_on_a_pair_of_laws_lies_in_the_bracket(first, second, rate):
     p, q = padded(first, second)

@@ -154,9 +154,10 @@ def asked(kind: str, channel: str) -> Mechanism:
     return Mechanism(statistic, LINKS[channel])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "belief", "channel", "secret", "known"),
-    spread(COMBINATIONS, 30),
+    spread(COMBINATIONS, 20),
     ids=lambda value: str(value).replace(" ", "-"),
 )
 def test_verify_and_decide_say_the_same(

@@ -134,6 +134,7 @@ def specification(one: Words, channel: str, epsilon: str) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "channel", "known"), spread(COMBINATIONS, 16), ids=str)
 def test_verify_and_decide_say_the_same_of_the_other_words(name: str, channel: str, known: int, tmp_path: Path) -> None:
     one = words(known)[name]

@@ -94,6 +94,7 @@ def test_what_a_witness_says_is_true(
     assert first > second
 
 
+@pytest.mark.slow
 def test_the_witness_of_many_different_rates_speaks_of_totals() -> None:
     groups = [({3: 1 - F(i + 10, 200), 8: F(i + 10, 200)}, 1) for i in range(70)]
     found = dl.verify(dl.Sum(), dl.noiseless(dl.Independent(groups=groups)), epsilon=0.5).witness

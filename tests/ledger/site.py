@@ -37,6 +37,7 @@ class Site:
         """A dataset of its own for each attempt, so that all may go out; noise, so that no two draws are alike."""
         drawn, curves.measured = curves.measured, MEASURED if charts else curves.measured
         asked = decided(self.ledger(), [up_to(59, **NOISE)], dataset=f"set {number}")
+        asked = asked.within(None) if charts else asked
         assert carry_out(asked, self.folder / f"out {number}").release is not None
         curves.measured = drawn
 

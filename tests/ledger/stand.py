@@ -80,7 +80,7 @@ def up_to(rank: int, name: str = "yes", **more) -> dict:
 
 
 def decided(ledger, figures, register=None, **changes) -> Decision:
-    """What `decide` does, without a file and without DuckDB."""
+    """What `decide` does, without a file and without DuckDB, and without time for margins."""
     prepared = build(spec_of(spec(figures, **changes)))
     place = open_ledger(ledger) if isinstance(ledger, str | Path) else ledger
-    return judged(prepared, register or Register(rows()), place)
+    return judged(prepared, register or Register(rows()), place).within(0)

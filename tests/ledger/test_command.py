@@ -111,7 +111,7 @@ def test_check_reads_the_ledger_and_writes_nothing(desk):
     assert answer.code in (0, 1) and "R1/smokers" in answer.out
     assert desk.files() == before
     assert answer.out.endswith(f"\nLedger: {place} (1 earlier release of 'people')\n")
-    found = dalenius("check", desk.put(rest), "--json").json
+    found = dalenius("check", desk.put(rest), "--json", "--seconds", 0).json
     assert [found[key] for key in ("ledger", "ledger_exists", "earlier_releases")] == [str(place), True, 1]
     few = people()
     assert desk.check(rest, few | {"region": ["south"] * 399 + ["north"]}).code in (1, 3)
@@ -206,7 +206,7 @@ def test_a_real_table_that_changed_is_for_review(desk):
     assert desk.release().code == 0
     table = people()
     table["id"][0] = "somebody else"
-    answer = dalenius("check", desk.put(None, table))
+    answer = dalenius("check", desk.put(None, table), "--seconds", 0)
     assert answer.code == 3
     assert "the table is not what it was when R1 was released" in " ".join(answer.out.split())
 
@@ -217,7 +217,7 @@ def test_editions_with_a_real_table(desk):
     public = {"region": ["north", "south"], "since": {"unit": 1, "bounds": [1, 50]}}
     first = spec(figures=[SMOKERS], public=public, edition={"now": 1, "since": "since"})
     assert desk.release(first, {name: column[:399] for name, column in table.items()}).code == 0
-    answer = dalenius("check", desk.put({**first, "edition": {"now": 2, "since": "since"}}, table))
+    answer = dalenius("check", desk.put({**first, "edition": {"now": 2, "since": "since"}}, table), "--seconds", 0)
     assert answer.code == 1
     assert "smokers − R1/smokers" in " ".join(answer.out.split())
     assert dalenius("check", desk.put(first, table), "--quick").code == 0

@@ -32,6 +32,7 @@ def asked(home, name: str, **more):
     return decide({**SPEC, "data": str(home / f"{name}.csv"), **more}, ledger=home / "ledger.sqlite", margins=False)
 
 
+@pytest.mark.slow
 def test_two_tables_in_a_folder_do_not_meet(home) -> None:
     release_folder(asked(home, "one"), home / "out")
     assert [release.dataset for release in asked(home, "one").past.memory.releases] == ["one"]
@@ -39,6 +40,7 @@ def test_two_tables_in_a_folder_do_not_meet(home) -> None:
     assert other.asked.dataset == "two" and not other.past.memory.releases and not other.past.doubts
 
 
+@pytest.mark.slow
 def test_a_copy_under_another_name_is_noticed_and_what_to_write_is_said(home) -> None:
     release_folder(asked(home, "one"), home / "out")
     with pytest.raises(SpecError, match=r"exactly the persons of the dataset 'one'.*Write dataset: one if") as caught:
@@ -48,6 +50,7 @@ def test_a_copy_under_another_name_is_noticed_and_what_to_write_is_said(home) ->
     assert not asked(home, "copy", dataset="copy").past.memory.releases
 
 
+@pytest.mark.slow
 def test_ledgers_in_which_nothing_was_named_keep_their_meaning(home) -> None:
     release_folder(asked(home, "one", dataset="data"), home / "out")  # as every table was called
     assert len(asked(home, "one").past.memory.releases) == 1

@@ -42,6 +42,7 @@ def _count(label, by=("g",), channel=None):
     return Figure(f"number of {label}", "count", None, where, by, channel or Chain(()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(repetitions(6, 2000)))
 def test_no_household_is_told_more_of_than_is_printed(seed):
     """One number a group; all members in one group, or in two."""
@@ -176,6 +177,7 @@ def test_of_a_property_of_a_household_all_that_is_compared_counts_and_nothing_el
     assert set(found) == shifts - {0}
 
 
+@pytest.mark.slow
 def test_how_many_members_have_something_may_be_what_is_secret():
     """Nobody, or one of them: as much as one person in a count; their number to the last one is not."""
     law, frame, coins = [Fraction(7, 10), Fraction(3, 10)], {("a",): 400}, {("a",): 200}
@@ -203,6 +205,7 @@ def test_of_several_numbers_of_a_household_any_two_states_are_compared():
     assert _judged(*world, Household(2, only=one), 0, 3, figures) == _judged(*world, Household(2), 0, 3, figures)
 
 
+@pytest.mark.slow
 def test_a_bound_is_worth_something():
     """Many households: the whole of one is hidden, in one number and in several."""
     law, frame, coins = [Fraction(3, 10), Fraction(3, 10), Fraction(4, 10)], {("a",): 4000}, {("a",): 2000}

@@ -29,6 +29,7 @@ HAIR = 1e-9
 LABELS = ("a", "b", "c")
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(40, 1500))
 @given(world=worlds([EXACT, *ROUNDED, *ROUNDED, *BOTH], most=4, figures_at_most=3))
 def test_numbers_that_are_rounded_together_are_never_below_the_truth(world: World):

@@ -44,6 +44,7 @@ def in_parts(found: Moves, place: int) -> float | None:
     return max(hidden.delta(found.docket.epsilon).upper for some in tried for hidden, _, _ in some)
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(60, 2000))
 @given(small=worlds(most=8))
 def test_parts_are_never_below_the_truth(small: World):
@@ -53,6 +54,7 @@ def test_parts_are_never_below_the_truth(small: World):
         assert upper is None or truth(small, atom) <= upper + HAIR
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(15, 300))
 @given(sizes=st.lists(st.integers(1, 3), min_size=4, max_size=4), data=st.data())
 def test_parts_of_a_square_are_never_below_the_truth(sizes: list[int], data: st.DataObject):
@@ -66,6 +68,7 @@ def test_parts_of_a_square_are_never_below_the_truth(sizes: list[int], data: st.
     assert upper is None or truth(small, found.cover.atoms[0]) <= upper + HAIR
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rate", "most"), [("1/20", 0.0032), ("1/3", 6.7e-7)])
 def test_rare_answers_hide_in_parts_where_moves_are_too_rare(rate: str, most: float):
     """A corner of three people: a move of three records is in the right states with probability rate (1 - rate)² ρ."""
@@ -81,6 +84,7 @@ def test_parts_are_near_the_truth_of_cells_in_a_row():
     assert exact <= upper <= 1.5 * exact
 
 
+@pytest.mark.slow
 def test_a_share_known_in_every_number_bounds_what_is_undone_of_each_part():
     small = world(square(2, 60, 60, 60), MARGINS, rate="1/5", epsilon="1")
     found = moves(small)
@@ -108,6 +112,7 @@ def legs(document: dict[str, object]) -> list[dict[str, object]]:
     return next(way["legs"] for way in document["moves"][0]["ways"] if "legs" in way)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [0, 3])
 def test_both_programs_confirm_what_hides_in_parts(known: int):
     content = json.dumps(written(known=known)).encode()
@@ -127,6 +132,7 @@ FORGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", FORGED.values(), ids=FORGED.keys())
 def test_forged_parts_are_refused_by_both(change):
     document = written()
@@ -137,6 +143,7 @@ def test_forged_parts_are_refused_by_both(change):
         examined(read(content))
 
 
+@pytest.mark.slow
 def test_a_claim_that_its_parts_do_not_bear_is_not_confirmed():
     """A rate far from that of the coins hides less than is claimed."""
     document = written()

@@ -183,6 +183,7 @@ def two_columns(near, answered=None):
     return figures, Question(frame, columns, beliefs, Attacker(0), near or Value(), target)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("near", "answered"), [(Near((("income", WithinRange(Fraction(3))),)), None), (None, Fraction(3, 5))]
 )

@@ -42,6 +42,7 @@ def veiled(small: World, place: int, delta: float = 1e-6) -> float:
     return float(found._veiled(topic, target)[0].delta(small.epsilon).upper)
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(40, 1500))
 @given(small=worlds(most=7))
 def test_moves_beside_noise_are_never_below_the_truth(small: World):
@@ -72,6 +73,7 @@ def test_coins_beside_geometric_noise_by_listing_all_results(number: int, profil
     assert exact * (1 - 1e-9) <= upper <= exact * (1 + 1e-6) + 1e-300
 
 
+@pytest.mark.slow
 def test_noise_of_other_sorts_is_composed():
     """Discrete Gaussian noise, and noise with too many losses; more noise hides better."""
     coins, one = Coins(), (np.array([1.0]), np.array([30]))
@@ -152,6 +154,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_both_programs_confirm_moves_beside_noise(case: tuple[World, Fraction]):
     document, found = written(*case)
@@ -187,6 +190,7 @@ FORGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "change"), FORGED.values(), ids=FORGED.keys())
 def test_forged_moves_beside_noise_are_confirmed_by_none(case: str, change: Callable[[dict[str, object]], object]):
     document, _ = written(*CASES[case])

@@ -231,6 +231,7 @@ def test_each_noise_is_enough(belief):
     assert g.verdict == dl.Verdict.PASS and "same quilt" in str(g)
 
 
+@pytest.mark.slow
 def test_verify_agrees_with_the_least_noise():
     belief = chain(((0.8, 0.2), (0.2, 0.8)), 10)
     hidden, _ = dl.mechanisms.least_noise(belief, COUNT, epsilon=1)

@@ -152,6 +152,7 @@ def test_records_that_no_model_allows_are_no_known_records() -> None:
     assert model_curve(LIKELIEST, n=5, known=1, seen=(0, 1, 0, 0)).delta(F(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [2, 3, 4, 70])
 @pytest.mark.parametrize("p", [0, 1])
 def test_no_known_answer_is_one_that_cannot_be(p: int, known: int) -> None:

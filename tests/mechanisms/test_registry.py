@@ -16,6 +16,7 @@ SEVERAL = {  # of what is made of more than one number
     "choose": ["1/5 2/5 1/2", "1/2 1/3"],
     "order": ["5 1/2", "2 0"],
     "moved": ["5 1/2 3", "2 0 1/2"],
+    "model": ["2 1/3 2/3 1/4 3/4", "3 1/2 1/4 1/4 1/3 1/3 1/3"],
 }
 CASES = [(row, size) for row in ROWS.values() for size in SEVERAL.get(row.name, SIZES[bool(row.drawn)])]
 

@@ -11,8 +11,9 @@ import dalenius as dl
 from dalenius.basics.errors import InputError
 from dalenius.data.sampler import add_noise
 from dalenius.data.sampler import rounded_gaussian as draw
+from dalenius.enclosure.normal import WIDE
 from dalenius.mechanisms import Chain, DiscreteGaussian, Exact, Rounded, RoundedGaussian, rounded_gaussian
-from dalenius.numerics.gaussian import WIDE, fineness, rounded_normal, rounding_gap
+from dalenius.numerics.gaussian import fineness, rounded_normal, rounding_gap
 from dalenius.numerics.law import Law, law_of
 from numerics.checks import assert_covers_balls
 from oracle import balls

@@ -19,6 +19,7 @@ THREE = ((F(1, 2), F(1, 2), F(0)), (F(1, 4), F(1, 4), F(1, 2)), (F(1, 3), F(1, 3
 CHAINS = [MarkovChain((F(1, 2), F(1, 2)), STICKY, (0, 1), 40), MarkovChain((F(1), F(0), F(0)), THREE, (0, 1, 3), 40)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", CHAINS, ids=["two", "three"])
 def test_a_stretch_has_the_law_that_listing_finds(chain: MarkovChain) -> None:
     bridges = Bridges.of(chain, 4)

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dalenius.enclosure import complexes
+from dalenius.enclosure import rows as kernels
 from dalenius.enclosure.floats import UNIT
-from dalenius.numerics import cumulant, many_binomials, trade, wide, widecurve, worlds, yesno
+from dalenius.numerics import cumulant, trade, wide, widecurve, worlds
 from dalenius.numerics.cells import _Comparison
 from dalenius.numerics.chainsides import SURE, SideCells
 from dalenius.numerics.convolve import convolve
@@ -88,17 +90,17 @@ def test_cells_are_as_wide_as_the_masses_are_unsure() -> None:
 
 def test_the_logarithm_of_an_unsure_number_is_off_by_more_than_its_quotient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A number within 0.4 of 1 may be 0.6, whose logarithm is -0.51."""
-    monkeypatch.setattr(cumulant, "_transform", lambda *_: (np.ones(9, dtype=complex), 0.4))
+    monkeypatch.setattr(cumulant, "transformed", lambda *_: (np.ones(9, dtype=complex), 0.4))
     total = TypeSum.of(np.array([0, 1]), np.full((1, 2), 0.5), np.array([1]))
     assert (total.far(0.0, 16, 0, 9, 0.0).errors >= -math.log(0.6)).all()
 
 
 def test_an_error_passes_through_a_logarithm_by_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """1 + v/2 within 0.15 of 0.55; and both of 1 + v within 0.15 of one half, a twentieth of the difference."""
-    monkeypatch.setattr(yesno, "expm1_complex", lambda *_: (np.full(1, -0.9 + 0j), np.full(1, 0.3)))
+    monkeypatch.setattr(complexes, "expm1_complex", lambda *_: (np.full(1, -0.9 + 0j), np.full(1, 0.3)))
     (error,) = RateSum.of(np.array([0.5]), order=1).at(np.array([-2.0]), np.zeros(1))[1]
     assert error >= math.log(0.55 / 0.4)
-    monkeypatch.setattr(trade, "expm1_complex", lambda *_: (np.full(1, -0.5 + 0j), np.full(1, 0.15)))
+    monkeypatch.setattr(complexes, "expm1_complex", lambda *_: (np.full(1, -0.5 + 0j), np.full(1, 0.15)))
     rung: Any = SimpleNamespace(t=np.zeros(1), theta=0.0, push=0.0)
     assert trade._exponential(rung, 1.0, 1.0, 0.05).slip[0] >= 0.05 * 2 * 0.15 / 0.35
 
@@ -119,20 +121,20 @@ def test_how_fast_a_spectrum_falls_is_rounded_down(seed: int) -> None:
 
 def test_noise_that_is_unsure_may_be_less(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    monkeypatch.setattr(many_binomials, "_upper", lambda *given: seen.append(given) or np.zeros(1))
+    monkeypatch.setattr(kernels, "rise", lambda *given: seen.append(given) or np.zeros(1))
     noise = Law(-1, np.array([0.25, 0.5, 0.25]), np.array([0.05, 0.1, 0.05]))
     many = Binomials(np.array([10]), np.array([1.0]))
     many.noisy(F(1), noise)
-    ((_, (mass, _, _, _)),) = many._blocks(3)
+    ((_, block),) = many._blocks(3)
     (above, _, _, below) = seen[0]
     for found, chances, sign in ((above, noise.mass + noise.error, 1), (below, noise.mass - noise.error, -1)):
-        truth = np.convolve(mass[0], chances)
+        truth = np.convolve(block.mass[0], chances)
         assert (sign * (found[0, 1 : 1 + len(truth)] - truth) >= -1e-15).all()
 
 
 def test_what_is_cut_off_a_law_counts_with_its_errors() -> None:
     law = Law(0, np.array([0.01, 0.5, 0.49, 0.01]), np.array([0.02, 0.0, 0.0, 0.03]), 0.125)
-    assert many_binomials._trimmed(law, 0.1).tail >= 0.125 + 0.07
+    assert kernels.trimmed(law.balls, 0.1)[2] >= 0.07
 
 
 # -- removals ---------------------------------------------------------------------------------------------------------

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure import matrices
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
 from dalenius.numerics import worlds as rough
 from dalenius.numerics.chain import MarkovChain, afters, befores, reduced, world
-from dalenius.numerics.chainbeside import Complexes
 from dalenius.numerics.chainspectrum import classes
 from dalenius.numerics.chainworlds import worlds
 from dalenius.numerics.law import Law
@@ -142,7 +143,7 @@ def test_blocks_that_are_not_straight_are_charged(monkeypatch: pytest.MonkeyPatc
 def test_turns_that_are_rough_are_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
     """Units of 1e-9, and every turn of the chain off by twenty of them."""
     right = chaintilt.ChainRung.turned
-    monkeypatch.setattr(chainspectrum, "UNIT", 1e-9)
+    monkeypatch.setattr(matrices, "UNIT", 1e-9)
     monkeypatch.setattr(chaintilt.ChainRung, "turned", lambda rung, adds: right(rung, adds) * (1 + 14e-9 - 14e-9j))
     assert not list(uncovered(CHAINS["stays"]))
 

@@ -254,6 +254,7 @@ def test_weights_of_models_hold():
 CHANCES = st.integers(1, 30)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(CHANCES, CHANCES), min_size=2, max_size=4), st.sampled_from([0.1, 0.25, 0.5, 0.8]))
 def test_exponents_are_rounded_upwards(parts, s):
     wrong, true = (tuple(Fraction(p, sum(column)) for p in column) for column in zip(*parts, strict=True))

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure import lossgrids as grids
 from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, Curve, PairCurve, Supremum
@@ -191,7 +192,7 @@ def test_mass_outside_the_grid_is_charged(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_coarse_grid_errs_to_the_outside_and_by_the_second_power_of_its_step(
     grid: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "GRID", grid)
+    monkeypatch.setattr(grids, "GRID", grid)
     law = lw.binomial(30, Fraction(2, 5))
     pair = (law, lw.shift(law, 1))
     for epsilon in map(Fraction, ("0.2", "1", "2")):
@@ -205,14 +206,14 @@ def test_the_transforms_of_the_grid_are_charged() -> None:
     """The sum carries at least the error that its transforms may make, and it covers what they do."""
     p = np.array([0.3, 0.5, 0.2])
     at = np.array([5, 100, 4000])
-    mass, error = engine._added([(at, p, 3)], 0)
-    longer = np.zeros(engine.GRID, dtype=np.longdouble)
+    mass, error = grids.added([(at, p, 3)], 0)
+    longer = np.zeros(grids.GRID, dtype=np.longdouble)
     for i, a in zip(at.tolist(), p.tolist(), strict=True):
         for j, b in zip(at.tolist(), p.tolist(), strict=True):
             for k, c in zip(at.tolist(), p.tolist(), strict=True):
                 longer[i + j + k] += np.longdouble(a) * b * c
     assert float(np.linalg.norm((longer - mass).astype(float))) <= error
-    assert error >= 3 * engine.FFT * math.log2(engine.GRID) * engine.UNIT * float(np.linalg.norm(p))
+    assert error >= 3 * grids.FFT * math.log2(grids.GRID) * grids.UNIT * float(np.linalg.norm(p))
 
 
 @pytest.mark.slow
@@ -236,7 +237,7 @@ def test_the_rounding_of_the_losses_is_charged_for_every_release(count: int) -> 
     pair = ({0: Fraction(9, 10), 1: Fraction(1, 10)}, {0: Fraction(1, 10), 1: Fraction(9, 10)})
     whole = compose([(pair_curve(pair), count)])
     for total in [pairs.at(Fraction(1)) for way in whole.ways for pairs in way]:
-        assert total.drift >= count * 8 * engine.UNIT * (1 + math.log(9))
+        assert total.drift >= count * 8 * grids.UNIT * (1 + math.log(9))
         value = [total._mean(at)[0] for at in (1.0 + total.drift, 1.0, 1.0 - total.drift)]
-        low, high = total.delta(Fraction(1))
+        low, high = total.lower(Fraction(1)), total.upper(Fraction(1))
         assert low <= value[0] <= value[1] <= value[2] <= high

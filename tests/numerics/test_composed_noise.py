@@ -32,7 +32,7 @@ epsilons = st.sampled_from(list(map(F, ("0", "1e-6", "0.01", "0.3", "1", "2.5", 
 def on_the_grid(parts: list[tuple[Losses, int]], epsilon: Fraction) -> Bracket:
     """The bracket of the grid alone, without what is known otherwise."""
     above, below = (engine._Pairs(tuple(parts), side).at(epsilon) for side in (ABOVE, BELOW))
-    return Bracket(max(0.0, below.delta(epsilon)[0]), min(1.0, above.delta(epsilon)[1]))
+    return Bracket(max(0.0, below.lower(epsilon)), min(1.0, above.upper(epsilon)))
 
 
 def narrow(bracket: Bracket, relative: float, absolute: float = 1e-14) -> bool:

@@ -12,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dalenius.basics.errors import PreconditionError
+from dalenius.enclosure import chebyshev, complexes, cumulants
+from dalenius.enclosure.chebyshev import moments_of
+from dalenius.enclosure.complexes import expm1_complex, log1p_complex
 from dalenius.enclosure.floats import UNIT, pairwise
-from dalenius.numerics import cumulant, yesno
 from dalenius.numerics.charfun import ladder
-from dalenius.numerics.cumulant import Cumulant, JointCumulant, TypeSum, expm1_complex, log1p_complex
+from dalenius.numerics.cumulant import Cumulant, JointCumulant, TypeSum
 from dalenius.numerics.law import Law
-from dalenius.numerics.yesno import Mirrored, RateSum, chebyshev_moments, rate_sum
+from dalenius.numerics.yesno import Mirrored, RateSum, rate_sum
 from oracle.balls import ball, lower, precise, upper
 
 tilts = st.floats(-3.0, 3.0)
@@ -98,7 +100,7 @@ def chebyshev_sums(x: Sequence[Fraction], order: int) -> list[Fraction]:
 @pytest.mark.slow
 @given(x=st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=12), order=st.integers(1, 30))
 def test_chebyshev_moments_are_within_the_error_that_the_series_charges(x: list[float], order: int) -> None:
-    moments = chebyshev_moments(np.array(x), order)
+    moments = moments_of(np.array(x), order)
     for m, (value, truth) in enumerate(
         zip(moments.tolist(), chebyshev_sums([Fraction(a) for a in x], order), strict=True)
     ):
@@ -108,11 +110,13 @@ def test_chebyshev_moments_are_within_the_error_that_the_series_charges(x: list[
 
 @pytest.mark.slow
 def test_chebyshev_moments_of_many_points_are_right_across_blocks() -> None:
-    x = np.cos(np.linspace(0, np.pi, 3 * yesno.BLOCK + 17))
+    x = np.cos(np.linspace(0, np.pi, 3 * chebyshev.BLOCK + 17))
     angles = np.arccos(x.astype(np.longdouble))
-    moments = chebyshev_moments(x, 40)
+    moments = moments_of(x, 40)
     for m in range(41):
-        assert abs(moments[m] - float(np.cos(m * angles).sum())) <= UNIT * len(x) * (pairwise(yesno.BLOCK) + 4 * m * m)
+        assert abs(moments[m] - float(np.cos(m * angles).sum())) <= UNIT * len(x) * (
+            pairwise(chebyshev.BLOCK) + 4 * m * m
+        )
 
 
 @st.composite
@@ -241,8 +245,8 @@ def _blurred(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize(("theta", "t"), [(0.5, 0.3), (-0.4, 1.0), (0.0, 2.5)])
 def test_an_error_of_the_exponential_is_passed_on(theta: float, t: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yesno, "expm1_complex", _blurred)
-    monkeypatch.setattr(cumulant, "expm1_complex", _blurred)
+    monkeypatch.setattr(complexes, "expm1_complex", _blurred)
+    monkeypatch.setattr(cumulants, "expm1_complex", _blurred)
     equal, different = np.full(9, 0.3), np.linspace(0.28, 0.32, 9)
     for numbers in (equal, different):
         assert_within_error(RateSum.of(numbers, order=40), yes_no(numbers.tolist()), theta, t, 1e-3)
@@ -256,15 +260,15 @@ def test_moments_that_are_off_by_what_their_sums_may_err_are_forgiven(theta: flo
     numbers = np.linspace(0.2, 0.5, 9)
     total = RateSum.of(numbers, order=40)
     v, _ = expm1_complex(np.array([theta]), np.array([t]))
-    r = complex(yesno.series(v, total.centre, total.half)[1][0])
+    r = complex(chebyshev.series(v, total.centre, total.half)[1][0])
     orders = np.arange(len(total.moments))
-    off_by = UNIT * total.high * (pairwise(yesno.BLOCK) + 4 * orders**2) * np.sign((r**orders).real)
+    off_by = UNIT * total.high * (pairwise(chebyshev.BLOCK) + 4 * orders**2) * np.sign((r**orders).real)
     off_by[:2] = 0.0  # the first moment's bound is finer than the number of records
     wrong = replace(total, moments=total.moments + off_by)
     assert_within_error(wrong, yes_no(numbers.tolist()), theta, t, 1e-9)
     # and the error says so: it is at least what these moves do together
     moved = abs(2 * sum(r**m * off_by[m] / m for m in range(1, len(off_by))))
-    assert total._series_error(np.array([abs(r)]))[0] >= 0.999 * moved > 0
+    assert chebyshev._cut_off(total.moments, total.high, np.array([abs(r)]))[0] >= 0.999 * moved > 0
 
 
 @pytest.mark.slow

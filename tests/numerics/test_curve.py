@@ -134,6 +134,7 @@ def test_bisection_ends_on_both_sides_of_the_crossing(at: Fraction) -> None:
     assert bracket.width <= 1e-15 * (1 + bracket.upper)
 
 
+@pytest.mark.slow
 @given(pair=pairs)
 def test_delta_falls_as_epsilon_grows_and_epsilon_as_delta_grows(pair: tuple[lw.Law, lw.Law]) -> None:
     curve = pair_curve(*pair)

@@ -9,9 +9,10 @@ import pytest
 from flint import acb, arb
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure import cumulants as kernels
+from dalenius.enclosure import matrices
 from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
-from dalenius.numerics import bridges, chainbeside, chainspectrum, resonance
-from dalenius.numerics import runs as engine
+from dalenius.numerics import bridges, chainspectrum, resonance
 from dalenius.numerics.bridges import Bridges
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.chainbeside import Beside
@@ -64,7 +65,7 @@ def test_middles_beyond_all_floats_are_told_apart(place: int) -> None:
 def test_an_argument_that_is_turned_to_zero_need_not_be_zero() -> None:
     step, count = 5000, 10_000
     t = 2 * math.pi * 1666 / step
-    (value,), (slip,) = (part[0] for part in Runs.of([(0, step, count, F(1))])._spread(np.zeros(1), np.array([t])))
+    (value,), (slip,) = (part[0] for part in kernels.run_spread(*map(np.atleast_1d, (0.0, t, step, count))))
     half = acb(0, t) * step / 2
     off = far_off(complex(value), (count * half).sinh() / (count * half.sinh()) - 1)
     assert 0 < off <= slip <= 1e-14
@@ -74,7 +75,7 @@ def test_an_argument_that_is_turned_to_zero_need_not_be_zero() -> None:
 @balls.precise
 def test_an_argument_may_be_nearer_to_zero_than_it_is_known(lost: float) -> None:
     for at in (0.0, lost / 10, 1.0 + lost / 2):
-        (value,), (error,) = engine._sinhc(np.array([at * 1j]), np.array([lost]))
+        (value,), (error,) = kernels.sinhc(np.array([at * 1j]), np.array([lost]))
         for truth in (acb(0, at) + acb(0, lost), acb(0, at) - acb(0, lost * 0.99)):
             assert far_off(complex(value), truth.sinh() / truth - 1) <= error <= 3 * lost
 
@@ -176,10 +177,9 @@ def test_a_product_of_complex_matrices_is_summed_in_two_steps_a_state(monkeypatc
     found = chainspectrum._power(moves[None].view(Losing), steps)
     off = float(np.abs(np.asarray(found)[0] / np.linalg.matrix_power(moves, steps) - 1).max())
     assert off > steps * (size + 20) * Losing.loses
-    monkeypatch.setattr(chainspectrum, "entry_units", lambda *_: 0.0)
-    monkeypatch.setattr(chainspectrum, "UNIT", Losing.loses)
+    monkeypatch.setattr(chainspectrum, "entry_of", lambda *_: 0.0)
+    monkeypatch.setattr(matrices, "UNIT", Losing.loses)
     assert off <= Points.of(chain, rungs(chain, 1e-9, 10**9)[0]).slip.min() <= 2 * off
-    monkeypatch.setattr(chainbeside, "UNIT", Losing.loses)
     beside = Beside.of(np.abs(moves), np.array([row], dtype=float), np.ones((1, size)), [steps + 1], [1], 0.0)
     assert off <= float(beside.slips[0]) <= 2 * off
 

@@ -7,12 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import hedge
-from dalenius.numerics.hedge import hedged
 from oracle.balls import ball, precise
 
 F = Fraction
+
+
+def hedged(m, r, c, side, rate, odds):
+    """For numbers that are known exactly, but for the logarithm of the odds."""
+    rates = tuple(Balls.of(F(share)) for share in rate)
+    return hedge.hedged(m, r, c if isinstance(c, Balls) else Balls.of(c), side, rates, Balls.within(*odds))
 
 
 @precise
@@ -119,11 +125,11 @@ def test_a_root_that_is_off_is_paid_for(monkeypatch):
 
 
 @pytest.mark.parametrize("side", [1, -1])
-def test_the_place_is_moved_to_the_stricter_side(side):
+def test_the_place_may_be_on_the_stricter_side(side):
     """Where q* and c agree but for a dozen units there is no room that is certain."""
     q = 0.3
-    c = q * (1 - side * 12 * UNIT)
-    assert not hedged(np.array([0.0]), np.array([9.0]), np.array([c]), side, (q, 0.7), (-700.0, 0.0))[0]
+    c = Balls.within(np.array([q * (1 - side * 12 * UNIT)]), 13 * UNIT * q)
+    assert not hedged(np.array([0.0]), np.array([9.0]), c, side, (q, 0.7), (-700.0, 0.0))[0]
     assert hedged(np.array([0.0]), np.array([9.0]), np.array([q * (1 - side * 1e-9)]), side, (q, 0.7), (-700.0, 0.0))[0]
 
 

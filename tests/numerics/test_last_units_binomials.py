@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dalenius.enclosure import rows
 from dalenius.enclosure.floats import UNIT, pairwise
 from dalenius.numerics import many_binomials as many
 from dalenius.numerics.law import Law
@@ -27,11 +28,11 @@ def test_a_sum_of_masses_that_loses_is_made_up_for() -> None:
     mass = np.zeros((1, 15))
     mass[0, 1], mass[0, 10::2] = 0.25, 0.24 * UNIT
     exact = [F(value) for value in mass[0].tolist()]
-    assert pair(exact, F(1)) <= F(float(many._upper(mass, NONE, 1.0)[0]))
+    assert pair(exact, F(1)) <= F(float(rows.rise(mass, NONE, 1.0)[0]))
     gains = mass.copy()
     gains[0, 10::2] = 0.26 * UNIT
     exact = [F(value) for value in gains[0].tolist()]
-    assert F(float(many._lower(gains, NONE, 1.0)[0])) <= pair(exact, F(1))
+    assert F(float(rows.rise_below(gains, NONE, 1.0)[0])) <= pair(exact, F(1))
 
 
 @pytest.mark.slow
@@ -46,34 +47,34 @@ def test_masses_that_nearly_cancel_are_compared_with_room(seed: int) -> None:
         mass = np.array([[*rise, rise[-1] * factor * (1 + off * UNIT), *rise[::-1]]])
         exact = [F(value) for value in mass[0].tolist()]
         truth = pair(exact, F(factor))
-        assert truth <= F(float(many._upper(mass, NONE, factor)[0]))
-        assert F(float(many._lower(mass, NONE, factor)[0])) <= truth
+        assert truth <= F(float(rows.rise(mass, NONE, factor)[0]))
+        assert F(float(rows.rise_below(mass, NONE, factor)[0])) <= truth
 
 
 def test_masses_that_are_off_are_raised_and_lowered() -> None:
     mass, slip = np.array([[0.0, 0.25, 0.25, 0.0]]), np.array([0.125])
-    assert many._upper(mass, slip, 1.0)[0] >= 0.25 * 1.125 + 0.25 * 0.25
+    assert rows.rise(mass, slip, 1.0)[0] >= 0.25 * 1.125 + 0.25 * 0.25
     mass = np.array([[0.125, 0.5]])
-    assert many._lower(mass, slip, 1.0)[0] <= 0.5 * 0.875 - 0.125 * 1.125
+    assert rows.rise_below(mass, slip, 1.0)[0] <= 0.5 * 0.875 - 0.125 * 1.125
 
 
 @pytest.mark.parametrize("away", [1e-12, 1e-13])
 def test_masses_that_hardly_fall_may_fall_a_little_less(away: float) -> None:
     ratio = F(1 - away) * (1 + 3 * F(UNIT))
-    found = many._beyond(np.array([[0.25]]), np.array([[1 - away]]))
+    found = rows.beyond(np.array([[0.25]]), np.array([[1 - away]]))
     assert F(1, 4) * ratio / (1 - ratio) <= F(float(found[0]))
 
 
 def test_what_is_trimmed_is_charged_with_room() -> None:
     law = Law(0, np.array([0.1 * UNIT, 0.5, 0.1]), np.array([0.0, 0.0, 0.0]), 0.25)
-    assert F(many._trimmed(law, 0.2).tail) >= F(1, 4) + F(0.1) + F(0.1 * UNIT)
+    assert F(rows.trimmed(law.balls, 0.2)[2]) >= F(0.1) + F(0.1 * UNIT)
 
 
 def planted(
     monkeypatch: pytest.MonkeyPatch, mass: list[float], slip: float, lost: float, start: int = 0
 ) -> many.Binomials:
     """A row of masses that are off by so much, and leave so much out."""
-    block = np.array([mass]), np.array([slip]), np.array([lost]), np.array([start])
+    block = rows.Rows(np.array([mass]), np.array([slip]), np.array([lost]), np.array([start]))
     monkeypatch.setattr(many.Binomials, "_blocks", lambda *_: [(np.zeros(1, dtype=np.int64), block)])
     return many.Binomials(np.array([1]), np.array([1.0]), 1.0)
 
@@ -113,10 +114,9 @@ def test_masses_that_may_be_rounded_to_nothing_are_not_counted_on(monkeypatch: p
 
 def test_the_units_of_masses_count_their_sum_and_a_division() -> None:
     """Four a step of a product, as much for their mean, the additions of the sum, and one for the quotient."""
-    rows = many.Binomials(np.array([9]), np.ones(1), 1.0)
     for half in (9, 10, 30):
-        mass, slip, *_ = rows._masses(np.zeros(1, dtype=np.int64), half, np.array([0.5]))
-        assert slip[0] >= (8 * half + pairwise(mass.shape[1]) + 1) * UNIT
+        found = rows.binomial_rows(np.array([9.0]), np.ones(1), np.array([0.5]), half)
+        assert found.slip[0] >= (8 * half + pairwise(found.width) + 1) * UNIT
 
 
 def test_noise_by_recursions_is_charged_for_their_steps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ def test_noise_by_recursions_is_charged_for_their_steps(monkeypatch: pytest.Monk
         found[0, 7] = float(F(1, 4) * (1 - 4 * values.shape[1] * F(UNIT)))
         return found
 
-    monkeypatch.setattr(many, "_both_ways", both_ways)
+    monkeypatch.setattr(rows, "both_ways", both_ways)
     one = replace(planted(monkeypatch, [0.25], 0.0, 0.0), tail=60.0)
     step = balls.exponential(F(-1, 10))
     assert balls.upper((1 - step) / (1 + step) / 4) <= F(float(one.geometric(F(0), F(10))[0]))
@@ -159,7 +159,7 @@ def test_sums_over_a_multiple_are_charged_for_each_term(monkeypatch: pytest.Monk
     def binned(*call: object) -> np.ndarray:
         return np.array([[float(F(1, 8) * (1 + off) if call[1] else F(1, 4) * (1 - off))]])
 
-    monkeypatch.setattr(many, "_binned", binned)
+    monkeypatch.setattr(rows, "binned", binned)
     one = planted(monkeypatch, [0.25], 0.0, 0.0, start=base // 2)
     assert one.rounded(F(0), base, np.zeros(1, dtype=bool))[0] >= 1 / 8
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dalenius.enclosure import normal
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import (
     chainsides,
     chaintilt,
-    gaussian,
     histograms,
     irwin_hall,
     leaveoneout,
@@ -200,7 +200,7 @@ def test_narrow_noise_may_reach_further_than_floats_tell() -> None:
 def test_masses_of_wide_noise_are_off_by_their_units() -> None:
     tau = 999_983.0
     places = np.arange(1.0, 9e6, 450_007.0)
-    masses, errors = gaussian._wide_cells(places, tau)
+    masses, errors = normal.wide_cells(places, tau)
     for m, mass, error in zip(places.tolist(), masses.tolist(), errors.tolist(), strict=True):
         root = arb(2).sqrt() * arb(tau)
         truth = (((arb(m) - arb("0.5")) / root).erfc() - ((arb(m) + arb("0.5")) / root).erfc()) / 2

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure import cumulants as kernels
 from dalenius.enclosure.floats import UNIT
-from dalenius.numerics import runs as engine
 from dalenius.numerics.runs import Runs, RunSum
 from numerics.test_last_units import LOSES, TERMS, summed
 from numerics.test_wide import far_off
@@ -24,7 +24,12 @@ SEEDS = range(12)
 def plant(monkeypatch: pytest.MonkeyPatch, name: str, *found: object) -> None:
     """Let a function of the engine answer with these, one after the other."""
     answers = iter(found)
-    monkeypatch.setattr(engine, name, lambda *_: next(answers))
+    monkeypatch.setattr(kernels, name, lambda *_: next(answers))
+
+
+def spread(t: np.ndarray, step: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """What a single run is about its middle, without a tilt."""
+    return kernels.run_spread(np.zeros(1), t, np.array([step]), np.array([count]))
 
 
 def exactly(number: complex) -> acb:
@@ -44,7 +49,7 @@ def test_a_hyperbolic_sine_over_its_argument_is_off_by_no_more_than_stated() -> 
     small = [some(rng, 0.7 * 10.0**-k) for k in range(6) for _ in range(20)]
     large = [complex(rng.uniform(-9, 9), rng.choice([-1, 1]) * rng.uniform(1, 900)) for _ in range(120)]
     for points in (small, large):
-        values, errors = engine._sinhc(np.array(points), np.zeros(len(points)))
+        values, errors = kernels.sinhc(np.array(points), np.zeros(len(points)))
         for x, value, error in zip(points, values.tolist(), errors.tolist(), strict=True):
             off = far_off(value, exactly(x).sinh() / exactly(x) - 1)
             assert off <= error <= 600 * UNIT * max(1.0, math.exp(abs(x.real)))
@@ -64,10 +69,10 @@ def test_an_argument_that_is_turned_often_is_off_by_its_units(seed: int) -> None
 def test_where_an_argument_is_turned_to_is_known_up_to_its_units(turns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A product; so often π, which is a float and off by a unit and an eighth; and their difference."""
     seen: list[np.ndarray] = []
-    given: Callable[..., object] = engine._sinhc
-    monkeypatch.setattr(engine, "_sinhc", lambda x, lost: seen.append(lost) or given(x, lost))
+    given: Callable[..., object] = kernels.sinhc
+    monkeypatch.setattr(kernels, "sinhc", lambda x, lost: seen.append(lost) or given(x, lost))
     angle = math.pi * (turns - 0.49)
-    Runs.of([(0, 2, 3, F(1))])._spread(np.zeros(1), np.array([angle]))
+    spread(np.array([angle]), 2, 3)
     near, far = (float(lost[0, 0]) for lost in seen)
     assert near >= UNIT * (angle + turns * (math.pi + 1.125) + 0.49 * math.pi)
     assert far >= 3 * near
@@ -79,8 +84,8 @@ def test_a_run_about_its_middle_counts_the_rounding_of_a_quotient(seed: int, mon
     rng = np.random.default_rng(seed)
     near, far = some(rng, 0.2), some(rng)
     nothing = np.zeros((1, 1))
-    plant(monkeypatch, "_sinhc", (np.array([[near]]), nothing), (np.array([[far]]), nothing))
-    value, slip = Runs.of([(0, 1, 3, F(1))])._spread(np.zeros(1), np.array([0.1]))
+    plant(monkeypatch, "sinhc", (np.array([[near]]), nothing), (np.array([[far]]), nothing))
+    value, slip = spread(np.array([0.1]), 1, 3)
     off = far_off(complex(value[0, 0]), (exactly(far) - exactly(near)) / (1 + exactly(near)))
     assert 0 < off <= slip[0, 0]
 
@@ -91,8 +96,8 @@ def test_a_run_about_its_middle_passes_errors_on(which: int, sign: int, monkeypa
     """Where the hyperbolic sine is smallest: an iπ/2 over that."""
     near, far, slip = 2 / math.pi - 1, 5.0, 1e-3
     slips = [np.full((1, 1), slip if place == which else 0.0) for place in range(2)]
-    plant(monkeypatch, "_sinhc", (np.full((1, 1), near), slips[0]), (np.full((1, 1), far), slips[1]))
-    value, error = Runs.of([(0, 1, 3, F(1))])._spread(np.zeros(1), np.array([0.1]))
+    plant(monkeypatch, "sinhc", (np.full((1, 1), near), slips[0]), (np.full((1, 1), far), slips[1]))
+    value, error = spread(np.array([0.1]), 1, 3)
     moved = [near + sign * slip * (which == 0), far + sign * slip * (which == 1)]
     truth = (moved[1] - moved[0]) / (1 + moved[0])
     assert abs(truth - value[0, 0].real) <= error[0, 0] * (1 + 2 * slip)
@@ -101,15 +106,15 @@ def test_a_run_about_its_middle_passes_errors_on(which: int, sign: int, monkeypa
 def test_a_run_that_is_turned_once_is_rounded_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = 0.9 * UNIT
     nothing = np.zeros((1, 1))
-    plant(monkeypatch, "_sinhc", (nothing, nothing), (np.full((1, 1), tiny), nothing))
-    value, slip = Runs.of([(0, 2, 2, F(1))])._spread(np.zeros(1), np.array([math.pi]))
+    plant(monkeypatch, "sinhc", (nothing, nothing), (np.full((1, 1), tiny), nothing))
+    value, slip = spread(np.array([math.pi]), 2, 2)
     assert abs(F(float(value[0, 0].real)) - (-2 - F(tiny))) <= F(float(slip[0, 0]))
 
 
 def planted(monkeypatch: pytest.MonkeyPatch, moved: np.ndarray, spread: np.ndarray, slip: float = 0.0) -> None:
     """exp(w(X - base)) - 1 of a run's middle, and what the run adds about it."""
     plant(monkeypatch, "expm1_complex", (moved[None, :], np.full((1, len(moved)), slip)))
-    monkeypatch.setattr(Runs, "_spread", lambda *_: (spread[None, :], np.zeros((1, len(moved)))))
+    monkeypatch.setattr(kernels, "run_spread", lambda *_: (spread[None, :], np.zeros((1, len(moved)))))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -159,7 +164,7 @@ def test_errors_of_runs_are_added_up_with_room(monkeypatch: pytest.MonkeyPatch) 
 def total(monkeypatch: pytest.MonkeyPatch, counts: list[int], logs: list[complex], rounding: float = 0.0) -> RunSum:
     """Types of record whose logarithms are planted, and so is how far they are off."""
     monkeypatch.setattr(Runs, "grown", lambda *_: (np.zeros(1, dtype=complex), np.zeros(1)))
-    plant(monkeypatch, "log1p_complex", *((np.array([log]), np.array([rounding])) for log in logs))
+    plant(monkeypatch, "log1p_complex", (np.array([logs]), np.full((1, len(logs)), rounding)))
     return RunSum((COIN,) * len(counts), np.array(counts), 0, 1, 0.0, 1.0, 0)
 
 

@@ -8,8 +8,9 @@ import pytest
 from flint import acb, arb
 
 from dalenius.basics.errors import InputError
-from dalenius.enclosure.floats import LIBM, SMALLEST, UNIT
-from dalenius.numerics import cumulant, hedge, logconcave, outcomes, yesno
+from dalenius.enclosure import chebyshev, cumulants
+from dalenius.enclosure.floats import SMALLEST, UNIT
+from dalenius.numerics import cumulant, logconcave, outcomes
 from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Law, mixture
 from dalenius.numerics.outcomes import Outcomes
@@ -85,12 +86,12 @@ def test_a_ceiling_counts_the_rounding_of_an_absolute_value(seed: int, monkeypat
     """So many records that a unit of one of them is more than one."""
     rng, count = np.random.default_rng(seed), 10**17
     s = complex(np.exp(1e-3 + 1j * rng.uniform(0.1, 1))) - 1
-    monkeypatch.setattr(cumulant, "expm1_complex", lambda *_: (np.array([[s]]), np.zeros((1, 1))))
+    monkeypatch.setattr(cumulants, "expm1_complex", lambda *_: (np.array([[s]]), np.zeros((1, 1))))
     total = TypeSum.of(np.array([0]), np.ones((1, 1)), np.array([count]))
     (value,), (error,) = total.at(NONE, NONE)
     assert error > 1
     assert balls.upper(count * abs(acb(s.real, s.imag) + 1).log()) <= F(float(value.real))
-    monkeypatch.setattr(cumulant, "_transform", lambda *_: (np.full(19, s + 1), 0.0))
+    monkeypatch.setattr(cumulant, "transformed", lambda *_: (np.full(19, s + 1), 0.0))
     far = total.far(0.0, 36, 1, 4, -1e18)
     assert balls.upper(count * abs(acb((s + 1).real, (s + 1).imag)).log()) <= F(float(far.values[0].real))
 
@@ -99,7 +100,7 @@ def test_a_ceiling_counts_the_rounding_of_an_absolute_value(seed: int, monkeypat
 @balls.precise
 def test_a_ceiling_by_one_transform_counts_the_turn_to_its_base(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     theta, place, count = float(np.random.default_rng(seed).uniform(0.01, 0.1)), 10**13 + 7, 10**5 + seed
-    monkeypatch.setattr(cumulant, "_transform", lambda *_: (np.ones(19, dtype=complex), 0.0))
+    monkeypatch.setattr(cumulant, "transformed", lambda *_: (np.ones(19, dtype=complex), 0.0))
     far = TypeSum.of(np.array([place]), np.ones((1, 1)), np.array([count])).far(theta, 36, 1, 4, -1e18)
     assert far.errors[0] > 1
     assert balls.upper(arb(theta) * place * count) <= F(float(far.values[0].real))
@@ -112,14 +113,14 @@ def rates(moments: list[float], *, high: int = 0, slip: float = 0.0) -> RateSum:
 def test_a_sum_of_sizes_is_bounded_by_moments_that_are_off() -> None:
     """A thousand rates of a hundredth: the bound is sharp, and the second moment too small by forty units a rate."""
     found = rates([1000.0, 0.0, float(1000 * (F(1, 5000) - 1) - 40_000 * F(UNIT))], high=1000)
-    assert found._largest_sum(1) >= 10
+    assert chebyshev._largest_sum(found.moments, found.high, 1) >= 10
 
 
 def test_moments_of_high_order_are_charged_for_sums_in_any_order() -> None:
     """Products of polynomials of lower order, a block of rates at a time, one after the other, twice."""
-    found = float(rates([1000.0, 0.0, 0.0], high=1000)._series_error(np.array([0.1]))[0])
+    found = float(chebyshev._cut_off(np.array([1000.0, 0.0, 0.0]), 1000, np.array([0.1]))[0])
     remainder = 2 * 1000 * 0.1**3 / (3 * 0.9)
-    assert found - remainder >= 2 * UNIT * 1000 * 2 * yesno.BLOCK / 2 * 0.01
+    assert found - remainder >= 2 * UNIT * 1000 * 2 * chebyshev.BLOCK / 2 * 0.01
 
 
 def test_the_error_of_a_series_is_rounded_up() -> None:
@@ -127,13 +128,3 @@ def test_the_error_of_a_series_is_rounded_up() -> None:
         theta, slip = np.random.default_rng(seed).uniform(1e-7, 1e-6, 2).tolist()
         (_,), (error,) = rates([0.0], slip=slip).at(np.array([theta]), NONE)
         assert F(slip) * F(math.expm1(theta)) <= F(float(error))
-
-
-# -- hedges -------------------------------------------------------------------------------------------------------
-
-
-def test_the_logarithm_of_a_room_is_charged() -> None:
-    """Of a room of 2^-60 it may be off by `LIBM` units of 42; no record says anything."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        _, slip = hedge._log_ratio(NONE, NONE, np.full(1, 0.5), np.ones(1), 1, (0.5, 0.5))
-    assert slip[0] >= LIBM * 60 * math.log(2) * UNIT

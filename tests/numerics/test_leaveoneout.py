@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.polynomial import chebyshev
 
 from dalenius.enclosure.brackets import Bracket
-from dalenius.numerics import charfun, leaveoneout, trade
+from dalenius.numerics import charfun, leaveoneout
 from dalenius.numerics.charfun import FLOOR, Ladder
 from dalenius.numerics.cumulant import Cumulant
 from dalenius.numerics.curve import EverybodyCurve
@@ -237,7 +237,7 @@ def test_between_the_ends_of_a_cell_a_series_may_bend() -> None:
 def test_an_exponential_series_that_stops_early_is_charged_for_its_rest(
     degree: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trade, "_degree", lambda _: degree)
+    monkeypatch.setattr("dalenius.enclosure.chebyshev._degree", lambda _: degree)
     middle = rates_of(np.array([0.2, 0.4, 0.3]), np.array([300, 200, 100]))
     laws = traded(middle, 0.2, 0.4, 8)
     k = 180 - laws.start  # near the mean, where the error of the series is largest

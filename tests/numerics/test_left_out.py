@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
+from dalenius.enclosure import chebyshev, complexes, cumulants, matrices
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.mechanisms import channel, repeated
 from dalenius.mechanisms.channel import DiscreteGaussian
@@ -22,7 +23,6 @@ from dalenius.numerics import (
     lawfamily,
     leaveoneout,
     many_binomials,
-    runs,
     wide,
     widecurve,
 )
@@ -153,23 +153,23 @@ def test_sums_beside_a_target_have_the_errors_of_their_law() -> None:
 
 
 def test_the_norm_of_a_matrix_is_rounded_up() -> None:
-    found = chainbeside._norms(LOSES[None, None, :].astype(complex), 2 * (TERMS + 6) * UNIT)
+    found = matrices.norms(LOSES[None, None, :].astype(complex), 2 * (TERMS + 6) * UNIT)
     assert summed(LOSES) <= F(float(found[0]))
 
 
 def test_what_is_lost_below_the_smallest_floats_grows_with_every_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that grow by 1.05 a step, each off by a thousandth, and a product that is off by all of them."""
-    monkeypatch.setattr(chainbeside, "UNIT", 1e-4)
+    monkeypatch.setattr(matrices, "UNIT", 1e-4)
     monkeypatch.setattr(chainbeside, "SUNK", 1e-15)
     one = np.ones((1, 1))
-    found = chainbeside.Beside.of(np.full((1, 1), 1.05), one, one, [101], [1], 1.0)
+    found = chainbeside.Beside.of(np.full((1, 1), 1.05), one, one, [101], [1], 1e-4)
     slip = math.expm1(101 * 11 * 1e-4)
     lost = (1.05**100 * (1 + slip)) ** 2 / (1.05**100 / (1 + slip))
     assert found.slips[0] - slip >= 8e-15 * lost * (1 - 1e-4)
 
 
 def test_a_transform_of_nothing_leaves_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cumulant, "_transform", lambda *_: (np.zeros(9, dtype=complex), 0.0))
+    monkeypatch.setattr(cumulant, "transformed", lambda *_: (np.zeros(9, dtype=complex), 0.0))
     total = cumulant.TypeSum.of(np.array([0, 1]), np.full((1, 2), 0.5), np.array([1]))
     assert 0 <= total.far(0.0, 16, 0, 9, 0.0).rest < 1e-280
 
@@ -183,9 +183,9 @@ def test_a_series_counts_a_quotient_that_is_off_by_two_units(monkeypatch: pytest
     """1 / (1 + bx) at x = 1, where all of its terms have one sign; b is -0.9933, and its series falls by 0.89."""
     unit, b, none = 1e-9, -2 * 0.89 / (1 + 0.89**2), np.zeros(1)
     wrong = b * (1 + 2 * unit)
-    monkeypatch.setattr(leaveoneout, "UNIT", unit)
-    monkeypatch.setattr(leaveoneout, "expm1_complex", lambda *_: (none + 0j, none))
-    monkeypatch.setattr(leaveoneout, "series", lambda *_: (none + 1.0, none - wrong / (1 + math.sqrt(1 - wrong**2))))
+    monkeypatch.setattr(chebyshev, "UNIT", unit)
+    monkeypatch.setattr(chebyshev, "expm1_on_grid", lambda *_: (none + 0j, none))
+    monkeypatch.setattr(chebyshev, "series", lambda *_: (none + 1.0, none - wrong / (1 + math.sqrt(1 - wrong**2))))
     rung: Any = SimpleNamespace(t=none, theta=0.0)
     found = leaveoneout._division(rung, 0.5, 0.0, 400)
     assert abs(found.powers.sum() - 1 / (1 + b)) <= found.slip[0]
@@ -195,18 +195,18 @@ def test_a_series_counts_a_quotient_that_is_off_by_two_units(monkeypatch: pytest
 def test_powers_of_a_ratio_are_off_by_its_error_each_time(step: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside two units a step of either recursion: those of the exponential and of its argument."""
     seen: list[Any] = []
-    monkeypatch.setattr(many_binomials, "_upper", lambda *given: seen.append(given) or np.zeros(1))
+    monkeypatch.setattr(many_binomials, "rise", lambda *given: seen.append(given) or np.zeros(1))
     many = many_binomials.Binomials(np.array([10]), np.array([1.0]))
     many.geometric(F(0), step)
     more = math.ceil(many.tail * float(step)) + 1
-    ((_, (mass, slip, *_)),) = many._blocks(more)
+    ((_, block),) = many._blocks(more)
     each = LIBM + 1 / float(step)
-    assert seen[0][1][0] - slip[0] >= (4 * (mass.shape[1] + 2 * more) + more * each) * UNIT
+    assert seen[0][1][0] - block.slip[0] >= (4 * (block.width + 2 * more) + more * each) * UNIT
 
 
 def test_a_run_that_is_turned_keeps_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "_sinhc", lambda z, _: (0 * z, np.full(z.shape, 0.125)))
-    _, slip = runs.Runs.of([(0, 2, 2, F(1))])._spread(np.zeros(1), np.array([PI]))
+    monkeypatch.setattr(cumulants, "sinhc", lambda z, _: (0 * z, np.full(z.shape, 0.125)))
+    _, slip = cumulants.run_spread(np.zeros(1), np.array([PI]), np.array([2]), np.array([2]))
     assert slip[0, 0] >= 0.25
 
 
@@ -222,7 +222,7 @@ def test_a_part_on_a_lattice_has_an_error_of_its_own() -> None:
 def test_a_number_that_is_hardly_known_may_be_larger_by_its_error() -> None:
     """Its error is just below what is loose, and that of a turn takes it there."""
     window: Any = SimpleNamespace(centre=0, deviation=1.0)
-    values, error = np.full(1, -wide.LOOSE - 1 + 0j), np.nextafter(wide.LOOSE, 0)
+    values, error = np.full(1, -complexes.LOOSE - 1 + 0j), np.nextafter(complexes.LOOSE, 0)
     _, slip = wide._spectrum(window, np.zeros(1), 0.0, values, np.full(1, error))
     assert slip >= 2 * math.exp(-1)
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure import exponents
+from dalenius.enclosure.complexes import LOOSE, log1p_complex
 from dalenius.enclosure.floats import LIBM, UNIT
-from dalenius.numerics import leaveoneout, removals, yesno
-from dalenius.numerics.cumulant import LOOSE, log1p_complex
+from dalenius.numerics import leaveoneout, removals
 from dalenius.numerics.families import BinomialFamily, PoissonFamily
 from dalenius.numerics.removals import PLACED, Removals
 from dalenius.numerics.tilts import TiltedRecords, TiltFrame, corners_of
@@ -50,7 +51,7 @@ def test_a_logarithm_next_to_zero_counts_what_may_be_left() -> None:
 @pytest.mark.parametrize("way", [-LIBM, LIBM])
 @balls.precise
 def test_how_a_person_grows_if_next_to_nothing_is_left(way: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yesno, "math", off_by(way, expm1=math.expm1))
+    monkeypatch.setattr(exponents, "math", off_by(way, expm1=math.expm1))
     for theta in np.linspace(-36, -33, 13).tolist():
         for rate in (1 - 8e-16, 1 - 5e-15):
             truth = 1 / (1 + arb(rate) * arb(theta).expm1())
@@ -61,9 +62,9 @@ def test_how_a_person_grows_if_next_to_nothing_is_left(way: int, monkeypatch: py
 @pytest.mark.parametrize("way", [-LIBM, LIBM])
 @balls.precise
 def test_a_tilted_mean_is_between_two_numbers(way: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yesno, "math", off_by(way, expm1=math.expm1))
+    monkeypatch.setattr(exponents, "math", off_by(way, expm1=math.expm1))
     for rate, theta in ((1 - 8e-16, -35.0), (0.3, -0.5), (0.75, 7.0), (1e-9, 30.0)):
-        low, high = yesno.tilted_mean(rate, theta)
+        low, high = exponents.tilted_mean(rate, theta)
         truth = 1 + arb(rate) * arb(theta).expm1()
         assert F(low) <= balls.lower(truth) and balls.upper(truth) <= F(high)
 

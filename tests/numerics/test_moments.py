@@ -45,6 +45,7 @@ def test_independent_blocks_are_records_of_their_own() -> None:
     assert golden * (1 - 1e-12) <= blocks.distance <= golden * (1 + 1e-12)
 
 
+@pytest.mark.slow
 @given(
     rates=st.lists(st.fractions(F(1, 10), F(9, 10), max_denominator=20), min_size=4, max_size=40),
     k=st.integers(2, 6),

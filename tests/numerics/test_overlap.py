@@ -87,6 +87,7 @@ def formula(weights: dict[int, list[float]], counts: list[int], removed: int, ep
     return min(found, key=float)
 
 
+@pytest.mark.slow
 @given(
     rows=st.lists(st.lists(st.floats(1e-9, 1), min_size=2, max_size=2), min_size=len(HOPS), max_size=len(HOPS)),
     size=st.floats(0.01, 300),

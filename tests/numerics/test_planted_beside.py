@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure import matrices
 from dalenius.enclosure.floats import LIBM, TINY, UNIT
 from dalenius.numerics import chainbeside, chaintilt
 from dalenius.numerics.chain import MarkovChain, total
@@ -51,13 +52,13 @@ def beside(**changes: object) -> Beside:
 
 def test_a_product_counts_its_entries_and_its_sums() -> None:
     moves, ones = np.array([[0.9, 0.1], [0.2, 0.8]]), np.ones((1, 2))
-    found = Beside.of(moves, ones, ones, [1000], [1], 50.0)
+    found = Beside.of(moves, ones, ones, [1000], [1], 50 * UNIT)
     assert found.slips[0] >= math.expm1(1000 * (50 + 2 + 7.9) * UNIT)
 
 
 def test_what_is_lost_below_the_smallest_floats_grows_with_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chainbeside, "SUNK", 1e-20)
-    monkeypatch.setattr(chainbeside, "UNIT", 0.0)
+    monkeypatch.setattr(matrices, "UNIT", 0.0)
     ones, many = np.ones((1, 1)), [101]
     for first, last in ((1.0, 1.0), (1e-3, 1.0), (1.0, 1e-3), (1.0, 50.0)):
         found = Beside.of(np.full((1, 1), 1.05), first * ones, last * ones, many, [1], 0.0)
@@ -72,7 +73,7 @@ def test_every_stretch_counts_its_slip_twice_and_as_often_as_it_comes(monkeypatc
         found = beside(slips=np.full(1, slip))
         assert found.slip >= ((1 + slip) / (1 - slip)) ** 5 - 1
         assert found.log_mean(0.0)[1] >= 5 * math.log1p(slip)
-    monkeypatch.setattr(chainbeside, "UNIT", 1e-3)
+    monkeypatch.setattr(matrices, "UNIT", 1e-3)
     assert beside().slip >= (1 + 6e-3) ** 5 - 1 + 3e-3
 
 
@@ -91,7 +92,7 @@ def largest(**changes: object) -> float:
     ("changes", "unit", "truth"),
     [
         ({}, 0.0, 0.9**50),
-        ({"entry": 1.0}, 1e-3, (0.9 * 1.001) ** 50 * (1 + 3e-3) ** 40),
+        ({"entry": 1e-3}, 1e-3, (0.9 * 1.001) ** 50 * (1 + 3e-3) ** 40),
         ({}, 1e-3, 0.9**50 * (1 + 3e-3) ** 45),
         ({"slips": np.full(1, 0.01)}, 0.0, (0.9**10 / 0.99) ** 5),
         ({"firsts": np.full((1, 1), 3.0), "lasts": np.full((1, 1), 2.0)}, 0.0, (6 * 0.9**10) ** 5),
@@ -102,7 +103,7 @@ def test_the_size_of_a_frequency_is_bounded(
     changes: dict[str, object], unit: float, truth: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An entry too small by its error, every product by its own, the whole too large by its slip."""
-    monkeypatch.setattr(chainbeside, "UNIT", unit)
+    monkeypatch.setattr(matrices, "UNIT", unit)
     assert largest(**changes) >= min(truth, 1.0)
     if unit:
         assert largest(**changes) > 1.002 * 0.9**50 * (1 + unit) ** 50
@@ -110,25 +111,25 @@ def test_the_size_of_a_frequency_is_bounded(
 
 def test_errors_of_entries_add_up_over_all_squares(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the entries alone: 1024 records, one large power."""
-    monkeypatch.setattr(chainbeside, "UNIT", 1e-9)
+    monkeypatch.setattr(matrices, "UNIT", 1e-9)
     parts = {"lengths": np.array([1025]), "counts": np.array([1]), "moves": np.full((1, 1), 0.999)}
-    with_entries, without = largest(**parts, entry=1e5), largest(**parts, entry=0.0)
+    with_entries, without = largest(**parts, entry=1e-4), largest(**parts, entry=0.0)
     assert with_entries >= without * (1 + 1e-4) ** 1024 * (1 - 1e-3)
 
 
 def test_errors_of_products_add_up_over_all_squares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chainbeside, "UNIT", 1e-5)
+    monkeypatch.setattr(matrices, "UNIT", 1e-5)
     parts = {"lengths": np.array([1025]), "counts": np.array([1]), "moves": np.full((1, 1), 0.999)}
     assert largest(**parts) >= 0.999**1024 * (1 + 3e-5) ** 1023
 
 
 def test_first_and_last_entries_are_off_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chainbeside, "UNIT", 1e-3)
-    assert largest(lengths=np.array([1]), wholes=np.full(1, 2.0), entry=10.0) >= (0.5 * 1.01) ** 5 * (1 + 1e-3)
+    monkeypatch.setattr(matrices, "UNIT", 1e-3)
+    assert largest(lengths=np.array([1]), wholes=np.full(1, 2.0), entry=1e-2) >= (0.5 * 1.01) ** 5 * (1 + 1e-3)
 
 
 def test_what_a_square_lost_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chainbeside, "LOST", 1e-3)
+    monkeypatch.setattr(matrices, "LOST", 1e-3)
     parts = {"lengths": np.array([3]), "counts": np.array([1]), "moves": np.full((1, 1), 1e-9)}
     assert largest(**parts) >= 1e-3
 

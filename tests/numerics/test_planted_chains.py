@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dalenius.enclosure import matrices
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics import chain as recursion
 from dalenius.numerics import chaintilt
@@ -67,14 +68,14 @@ def test_a_chance_below_the_smallest_float_stays_a_chance() -> None:
 @pytest.mark.parametrize("theta", [0.0, -25.0, 25.0])
 def test_an_entry_counts_its_exponential_its_turn_and_their_arguments(theta: float) -> None:
     """exp and its argument, cosine and sine and an angle of up to 2π in three roundings, and five products."""
-    assert chaintilt.entry_units(STAYS, theta) >= 2 * LIBM + abs(theta) + 6 * math.pi + 5
+    assert chaintilt.entry_of(STAYS, theta) >= (2 * LIBM + abs(theta) + 6 * math.pi + 5) * UNIT
 
 
 def charge(of: MarkovChain, theta: float, monkeypatch: pytest.MonkeyPatch) -> float:
     """By how many units the bound on an exponential moment is raised."""
     found = []
     for unit in (0.0, 1e-6):
-        monkeypatch.setattr(chaintilt, "UNIT", unit)
+        monkeypatch.setattr(matrices, "UNIT", unit)
         found.append(chaintilt.bound(of, theta))
     return (found[1] - found[0]) / 1e-6
 
@@ -199,8 +200,8 @@ def kept(
 ) -> tuple[list[int], float]:
     of = replace(STAYS, n=n)
     with monkeypatch.context() as local:
-        local.setattr(chaintilt, "UNIT", unit)
-        local.setattr(chaintilt, "entry_units", lambda *_: entry)
+        local.setattr(matrices, "UNIT", unit)
+        local.setattr(chaintilt, "entry_of", lambda *_: entry * unit)
         tilt = chaintilt.tilted(of, 0.0)
         found, dropped, _ = chaintilt._kept(of, replace(tilt, moves=tilt.moves * grown), 151)
     return found.tolist(), dropped
@@ -266,7 +267,9 @@ def test_frequencies_left_out_on_the_way_count_twice() -> None:
 
 
 def split(base: list[list[float]], error: float, product: float, pieces: int) -> float:
-    return float(chaintilt._largest_split(np.array([base], dtype=complex), np.full(1, error), product, pieces)[0])
+    one = np.array([base], dtype=complex)
+    power = matrices.Powers(one, matrices.norms(one, product), np.full(1, error), product)
+    return float(power.largest_split(pieces)[0])
 
 
 def test_powers_of_a_matrix_are_charged_for_its_error_and_for_their_products() -> None:
@@ -278,4 +281,4 @@ def test_powers_of_a_matrix_are_charged_for_its_error_and_for_their_products() -
 
 
 def test_a_norm_counts_the_rounding_of_its_sum() -> None:
-    assert chaintilt._norms(np.ones((1, 2, 2), dtype=complex), 0.25)[0] >= 2.5
+    assert matrices.norms(np.ones((1, 2, 2), dtype=complex), 0.25)[0] >= 2.5

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dalenius.enclosure import lossgrids as grids
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import UNIT
 from dalenius.numerics import outcomes
@@ -39,16 +40,20 @@ def mean_loss(masses: list[Fraction], first: int, epsilon: Fraction) -> arb:
     return total
 
 
-def whole(mass: np.ndarray, tilt: float = 0.0, **changes: float) -> engine._Sum:
+def whole(mass: np.ndarray, tilt: float = 0.0, **changes: float) -> grids.Sum:
     parts = {"scale": 0.0, "error": 0.0, "infinite": 0.0, "outside": 0.0, "drift": 0.0, "slip": 0.0, **changes}
-    return engine._Sum(engine._Decay.of(tilt, STEP), -20, mass, **parts)
+    return grids.Sum(grids.Decay.of(tilt, STEP), -20, mass, **parts)
+
+
+def ends(total: grids.Sum, epsilon: F) -> tuple[float, float]:
+    return total.lower(epsilon), total.upper(epsilon)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_mean_over_losses_is_charged_for_its_rounding(seed: int) -> None:
     mass = np.random.default_rng(seed).dirichlet(np.ones(200))
     truth = mean_loss([F(m) for m in mass.tolist()], -20, F(1, 4))
-    low, high = whole(mass).delta(F(1, 4))
+    low, high = ends(whole(mass), F(1, 4))
     assert F(low) < balls.lower(truth) <= balls.upper(truth) < F(high)
 
 
@@ -60,19 +65,19 @@ def test_masses_that_are_off_by_their_norm_are_forgiven(sign: int) -> None:
     weights = np.maximum(0.0, -np.expm1(np.minimum(0.25 - losses, 0.0)))
     moved = mass + sign * 1e-3 * weights / np.linalg.norm(weights)
     truth = mean_loss([F(m) for m in mass.tolist()], -20, F(1, 4))
-    low, high = whole(moved, error=1e-3 * (1 + 1e-9)).delta(F(1, 4))
+    low, high = ends(whole(moved, error=1e-3 * (1 + 1e-9)), F(1, 4))
     assert F(low) <= balls.lower(truth) <= balls.upper(truth) <= F(high)
 
 
 def test_what_is_infinite_outside_or_adrift_widens_the_mean() -> None:
     mass = np.full(200, 1 / 200)
-    low, high = whole(mass).delta(F(1, 4))
-    lower, higher = whole(mass, outside=0.125).delta(F(1, 4))
+    low, high = ends(whole(mass), F(1, 4))
+    lower, higher = ends(whole(mass, outside=0.125), F(1, 4))
     assert lower <= low - 0.125 + 1e-12 and higher >= high + 0.125 - 1e-12
-    lower, higher = whole(mass, infinite=0.125).delta(F(1, 4))
+    lower, higher = ends(whole(mass, infinite=0.125), F(1, 4))
     assert lower >= low + 0.125 - 1e-12 and higher >= high + 0.125 - 1e-12
-    lower, higher = whole(mass, drift=0.125).delta(F(1, 4))
-    assert lower <= whole(mass).delta(F(3, 8))[1] and higher >= whole(mass).delta(F(1, 8))[0]
+    lower, higher = ends(whole(mass, drift=0.125), F(1, 4))
+    assert lower <= whole(mass).upper(F(3, 8)) and higher >= whole(mass).lower(F(1, 8))
 
 
 def test_no_lower_bound_is_carried_beyond_an_epsilon_of_seven_hundred() -> None:
@@ -91,16 +96,16 @@ def test_masses_that_were_weighed_are_weighed_back(seed: int, tilt: float) -> No
     mass = np.random.default_rng(seed).dirichlet(np.ones(200))
     losses = (np.arange(200) - 20) * STEP
     truth = mean_loss([F(m) for m in mass.tolist()], -20, F(1, 4))
-    weighed, log, units = engine._weighed(tilt * losses, mass)
+    weighed, log, off = grids.weighed(tilt * losses, mass)
     assert 0.99 < weighed.sum() < 1.01
-    some = whole(weighed, tilt, scale=log, slip=2 * units * UNIT)
-    low, high = some.delta(F(1, 4))
+    some = whole(weighed, tilt, scale=log, slip=off)
+    low, high = ends(some, F(1, 4))
     assert F(low) < balls.lower(truth) <= balls.upper(truth) < F(high)
     assert high - low <= 1e-11 * high
     # a relative error of all masses, and mass that was folded in, count as much as they weigh
-    assert whole(weighed * 1.01, tilt, scale=log, slip=0.0102).delta(F(1, 4))[0] <= float(balls.lower(truth))
-    assert whole(weighed * 0.99, tilt, scale=log, slip=0.0102).delta(F(1, 4))[1] >= float(balls.upper(truth))
-    more = whole(weighed, tilt, scale=log, outside=1e-3).delta(F(1, 4))
+    assert whole(weighed * 1.01, tilt, scale=log, slip=0.0102).lower(F(1, 4)) <= float(balls.lower(truth))
+    assert whole(weighed * 0.99, tilt, scale=log, slip=0.0102).upper(F(1, 4)) >= float(balls.upper(truth))
+    more = ends(whole(weighed, tilt, scale=log, outside=1e-3), F(1, 4))
     assert more[1] - high >= 1e-3 * math.exp(log - tilt / 4) and low - more[0] >= 1e-3 * math.exp(log - tilt / 4)
 
 
@@ -108,8 +113,8 @@ def test_masses_that_were_weighed_are_weighed_back(seed: int, tilt: float) -> No
 @pytest.mark.parametrize("above", [0.0, 0.3, 1.0, 25.0])
 def test_the_norm_of_what_is_weighed_back_is_bounded(tilt: float, above: float) -> None:
     """Wherever epsilon lies within a step, and for the second bound wherever it lies."""
-    decay = engine._Decay.of(tilt, STEP)
-    y = (np.arange(engine.GRID) + above) * STEP
+    decay = grids.Decay.of(tilt, STEP)
+    y = (np.arange(grids.GRID) + above) * STEP
     norm = float(np.linalg.norm(np.exp(-tilt * y) * -np.expm1(-y)))
     assert norm <= (decay.norm if above <= 1 else decay.far)
     assert norm >= decay.norm / 40 or tilt == 0 or above > 1
@@ -117,9 +122,9 @@ def test_the_norm_of_what_is_weighed_back_is_bounded(tilt: float, above: float) 
 
 def test_a_loss_beyond_the_grid_adds_nothing_but_what_may_be_wrong() -> None:
     mass = np.full(200, 1 / 200)
-    assert whole(mass).delta(F(10**6))[1] <= 1e-15
-    assert whole(mass, outside=0.125).delta(F(10**6))[1] >= 0.125
-    assert whole(mass, infinite=0.125).delta(F(10**6))[0] >= 0.124
+    assert whole(mass).upper(F(10**6)) <= 1e-15
+    assert whole(mass, outside=0.125).upper(F(10**6)) >= 0.125
+    assert whole(mass, infinite=0.125).lower(F(10**6)) >= 0.124
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -144,10 +149,10 @@ def test_splitting_loses_no_mass_and_merging_makes_none(seed: int) -> None:
     order = np.argsort(p / q)
     p, q = p[order], q[order]
     exact = sum(map(F, p.tolist()))
-    _, split, _ = engine._split(p, q, 0.01)
+    _, split, _ = grids.split(p, q, 0.01)
     for i, mass in enumerate(p.tolist()):
         assert F(split[i].item()) + F(split[i + 9].item()) >= F(mass)
-    _, merged, _ = engine._merge(p, q, 0.01)
+    _, merged, _ = grids.merge(p, q, 0.01)
     assert sum(map(F, merged.tolist())) <= exact
 
 
@@ -156,13 +161,13 @@ def test_merging_makes_no_mass_even_where_it_gives_none_up(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p = rng.uniform(0.1, 1, 9)
     q = p * np.exp(np.append(np.sort(rng.uniform(0.02, 2, 8))[::-1], 0.0) + 0.01 * 3)  # the last one is on the grid
-    _, merged, _ = engine._merge(p, q, 0.01)
+    _, merged, _ = grids.merge(p, q, 0.01)
     assert sum(map(F, merged.tolist())) <= sum(map(F, p.tolist()))
 
 
 def test_what_is_merged_tells_no_more_than_what_it_was_made_of() -> None:
     p, q = np.array([0.125, 0.5, 0.375]), np.array([0.5, 0.375, 0.125])
-    places, masses, _ = engine._merge(p, q, 0.25)
+    places, masses, _ = grids.merge(p, q, 0.25)
     for epsilon in (0.0, 0.25, 0.5, 1.0):
         stick = np.maximum(p - math.exp(epsilon) * q, 0).sum()
         assert (masses * np.maximum(0.0, 1 - np.exp(epsilon - places * 0.25))).sum() <= stick + 1e-12
@@ -172,7 +177,7 @@ def test_merging_many_outcomes_one_after_the_other_makes_no_mass() -> None:
     """Each of 200 additions is rounded up by a quarter of a unit in the last place; then one outcome is on the grid."""
     p = np.array([0.5, *[0.75 * UNIT] * 200, 0.25])
     q = p * np.exp([-0.5 - 5e-7, *(-0.5 + 1e-5 * np.arange(1, 201)), 0.0])
-    _, merged, moved = engine._merge(p, q, 1e-6)
+    _, merged, moved = grids.merge(p, q, 1e-6)
     assert len(merged) == 2  # all of them, and what is left of the last
     assert sum(map(F, merged.tolist())) <= sum(map(F, p.tolist()))
     assert moved >= 2 * 200 * UNIT  # of the other law as well, which moves the loss
@@ -182,27 +187,27 @@ def test_merging_outcomes_of_one_cell_counts_their_sum() -> None:
     """In their masses, and in how far the loss may have moved."""
     p = np.full(20, 0.05)
     q = p * np.exp(-0.505)
-    assert engine._merge(p, q, 0.01)[2] >= 4 * 19 * UNIT
+    assert grids.merge(p, q, 0.01)[2] >= 4 * 19 * UNIT
     pairs = engine._Pairs(((Listed((p, q, 0.0), (p, q, 0.0)), 3),), engine.BELOW)
     assert pairs.weighed(0.0).drift >= 3 * 4 * 19 * UNIT
 
 
 def test_what_is_nearly_on_the_grid_is_charged_for_the_rest() -> None:
     p, q = np.array([0.5, 0.5]), np.array([0.5, 0.5]) * np.exp([-0.5 + 4e-10, 0.25])
-    places, masses, moved = engine._merge(p, q, 0.001)
+    places, masses, moved = grids.merge(p, q, 0.001)
     assert places.tolist() == [500, -250] and masses.sum() >= 1 - 1e-12
     assert moved >= 3.9e-10
 
 
-@pytest.mark.parametrize("number", [engine.CROWD, 5000])
+@pytest.mark.parametrize("number", [grids.CROWD, 5000])
 def test_outcomes_at_one_place_are_added_within_their_units(number: int) -> None:
     mass = np.array([0.5, *[2.0**-55] * (number - 1)])
-    one, units = engine._gathered(np.full(number, 7), mass)
+    one, units = grids.gathered(np.full(number, 7), mass)
     truth = sum(map(F, mass.tolist()))
     assert abs(F(one[7].item()) - truth) <= F(units) * F(UNIT) * truth
     assert np.count_nonzero(one) == 1
-    _, error = engine._added([(np.full(number, 7), mass, 1)], 0)
-    each = engine.FFT * math.log2(engine.GRID)
+    _, error = grids.added([(np.full(number, 7), mass, 1)], 0)
+    each = grids.FFT * math.log2(grids.GRID)
     assert error >= (2 * each + units) * UNIT * 0.5
 
 
@@ -229,8 +234,8 @@ def test_mass_beyond_either_end_of_the_grid_is_bounded(sign: int) -> None:
 
 def test_every_transform_of_the_grid_is_counted_with_its_norm() -> None:
     at, p = np.array([5, 100, 4000]), np.array([0.3, 0.5, 0.2])
-    mass, error = engine._added([(at, p, 3)], 0)
-    each = engine.FFT * math.log2(engine.GRID) * engine.UNIT
+    mass, error = grids.added([(at, p, 3)], 0)
+    each = grids.FFT * math.log2(grids.GRID) * grids.UNIT
     assert error >= each * (3 * float(np.linalg.norm(p)) + float(np.linalg.norm(mass)))
 
 
@@ -262,8 +267,8 @@ def test_the_pair_that_stands_for_a_curve_is_nowhere_below_it(rate: float) -> No
 
 def test_masses_that_sum_to_more_than_one_let_errors_grow() -> None:
     at, mass = np.array([0, 1]), np.array([0.5, 0.5])
-    _, plain = engine._added([(at, mass, 1000)], 0)
-    _, grown = engine._added([(at, mass * 1.001, 1000)], 0)
+    _, plain = grids.added([(at, mass, 1000)], 0)
+    _, grown = grids.added([(at, mass * 1.001, 1000)], 0)
     assert grown >= 2.7 * plain
 
 

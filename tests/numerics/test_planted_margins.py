@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure import chebyshev, complexes
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.complexes import LOOSE
 from dalenius.enclosure.floats import GRID, UNIT
 from dalenius.numerics import charfun, cumulant, leaveoneout, trade
 from dalenius.numerics import range_variance as rv
 from dalenius.numerics.charfun import PUSHES, Ladder
-from dalenius.numerics.cumulant import LOOSE, Cumulant, Far, JointCumulant, TypeSum
+from dalenius.numerics.cumulant import Cumulant, Far, JointCumulant, TypeSum
 from dalenius.numerics.lawfamily import Expansion, LawFamily, family
 from dalenius.numerics.range_variance import RangeVarianceCurve
 from dalenius.numerics.yesno import Mirrored, RateSum
@@ -111,7 +113,7 @@ def _exact(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_person_left_out_is_charged_for_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     """1 / (1 + pv) moves by p |dv| / |1 + pv|², where dv is what the grid is off, beside the rounding of p."""
-    monkeypatch.setattr(leaveoneout, "expm1_complex", _exact)
+    monkeypatch.setattr(complexes, "expm1_complex", _exact)
     rung = Place()
     expansion = leaveoneout._division(rung, 0.5, 0.0, 1)  # type: ignore[arg-type]
     assert not expansion.far.any()
@@ -121,8 +123,8 @@ def test_a_person_left_out_is_charged_for_the_grid(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_trade_is_charged_for_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trade, "expm1_complex", _exact)
-    monkeypatch.setattr(trade, "log1p_complex", lambda s: (np.log(1 + s), np.zeros(len(s))))
+    monkeypatch.setattr(complexes, "expm1_complex", _exact)
+    monkeypatch.setattr(chebyshev, "log1p_complex", lambda s: (np.log(1 + s), np.zeros(len(s))))
     rung = Place()
     expansion = trade._exponential(rung, 0.5, 0.3, 1.0)  # type: ignore[arg-type]
     assert not expansion.far.any()
@@ -170,7 +172,7 @@ def test_the_ceiling_by_one_transform_counts_its_logarithms(
 ) -> None:
     rng = np.random.default_rng(seed)
     counts, slip = rng.integers(10**15, 2 * 10**15, types), float(rng.uniform(1e-9, 1e-8))
-    monkeypatch.setattr(cumulant, "_transform", lambda *_: (np.zeros(19, dtype=complex), slip))
+    monkeypatch.setattr(cumulant, "transformed", lambda *_: (np.zeros(19, dtype=complex), slip))
     total = TypeSum.of(np.array([0, 1]), np.full((types, 2), 0.5), counts)
     far = total.far(0.0, 36, 1, 4, -1e18)
     truth = _logarithms(counts.tolist(), [balls.ball(F(slip))] * types)

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure import linear
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.floats import FFT, UNIT
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics import removals as engine
-from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.removals import LOOK, Removals, _Part, _Seen
 from dalenius.numerics.simplices import SimplexSearch, halves
@@ -47,13 +48,13 @@ def test_logarithms_that_are_off_by_their_error_are_forgiven(off: float, monkeyp
 @pytest.mark.slow
 @pytest.mark.parametrize("turn", [1, -1, 1j])
 def test_a_gap_that_is_off_by_its_error_is_forgiven(turn: complex, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = engine.expm1_complex
+    right = linear.expm1_complex
 
     def blurred(x: Floats, y: Floats) -> tuple[Complexes, Floats]:
         value, error = right(x, y)
         return value + 1e-6 * turn, error + 1e-6
 
-    monkeypatch.setattr(engine, "expm1_complex", blurred)
+    monkeypatch.setattr(linear, "expm1_complex", blurred)
     _forgiven(-2)
 
 
@@ -128,7 +129,7 @@ def test_the_gap_is_charged_for_the_rounding_of_its_argument(epsilon: str, theta
     for more in range(8):
         level = F(epsilon) + F(more, 97)
         tilt = replace(tilt, theta=theta, t=2 * math.pi / length * np.arange(4000))
-        values, errors = engine._gap(tilt, shift, level)
+        values, errors = linear.one_less(float(level + F(theta) * shift), tilt.t, shift)
         for j in range(0, 4000, 211):
             off = _distance(_exact_gap(level, theta, length, j, shift), complex(values[j]))
             assert off <= F(float(errors[j]))

@@ -8,11 +8,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from flint import acb
-from numpy.polynomial import chebyshev
+from numpy.polynomial import chebyshev as polynomials
 
+from dalenius.enclosure import chebyshev, complexes
+from dalenius.enclosure.complexes import expm1_complex, log1p_complex
 from dalenius.enclosure.floats import GRID, UNIT, pairwise
 from dalenius.numerics import leaveoneout, trade, yesno
-from dalenius.numerics.cumulant import TypeSum, expm1_complex, log1p_complex
+from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.lawfamily import Expansion
 from dalenius.numerics.trade import rates_of
 from dalenius.numerics.yesno import JointCumulant, Mirrored, RateSum, rate_sum
@@ -58,7 +60,7 @@ def _off(truth: acb, value: complex) -> Fraction:
 
 def assert_within_slip(expansion: Expansion, truth: Callable[[float, float], acb]) -> None:
     for x in X:
-        values = chebyshev.chebval(x, expansion.powers)
+        values = polynomials.chebval(x, expansion.powers)
         room = 4 * UNIT * np.abs(expansion.powers).sum(axis=0)  # of evaluating the series here
         for j in np.flatnonzero(~expansion.far).tolist():
             exact, value = truth(x, float(T[j])), complex(values[j])
@@ -91,7 +93,7 @@ def test_the_series_of_a_quotient_is_within_its_slip(
     theta: float, degree: int, blur: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if blur:
-        monkeypatch.setattr(leaveoneout, "expm1_complex", _blurred)
+        monkeypatch.setattr(complexes, "expm1_complex", _blurred)
     centre, half = 0.3125, 0.1875
     expansion = leaveoneout._division(Place(theta), centre, half, degree)  # type: ignore[arg-type]
     assert_within_slip(expansion, lambda x, t: _divided(theta, t, F(centre) + F(half) * F(x)))
@@ -140,9 +142,9 @@ def test_the_series_of_a_trade_is_within_its_slip(
     theta: float, half: float, wrong: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if wrong == "exponential":
-        monkeypatch.setattr(trade, "expm1_complex", _blurred)
+        monkeypatch.setattr(complexes, "expm1_complex", _blurred)
     elif wrong != "nothing":
-        monkeypatch.setattr(trade, "log1p_complex", _smeared(1 if wrong == "logarithm" else -1))
+        monkeypatch.setattr(chebyshev, "log1p_complex", _smeared(1 if wrong == "logarithm" else -1))
     expansion = trade._exponential(Place(theta), 0.2, 0.6, half)  # type: ignore[arg-type]
     assert_within_slip(expansion, lambda x, t: _traded(theta, t, 0.2, 0.6, F(half) * F(x)))
     assert expansion.slip[~expansion.far].max() <= 1e-2
@@ -150,7 +152,7 @@ def test_the_series_of_a_trade_is_within_its_slip(
 
 @pytest.mark.parametrize("degree", [1, 2, 5])
 def test_a_trade_that_stops_early_is_charged_for_its_rest(degree: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trade, "_degree", lambda _: degree)
+    monkeypatch.setattr(chebyshev, "_degree", lambda _: degree)
     expansion = trade._exponential(Place(0.0), 0.2, 0.6, 2.0)  # type: ignore[arg-type]
     assert_within_slip(expansion, lambda x, t: _traded(0.0, t, 0.2, 0.6, 2 * F(x)))
 
@@ -227,7 +229,7 @@ def test_the_variance_of_many_rates_is_from_below(seed: int) -> None:
 def test_the_error_of_a_series_counts_all_of_its_steps(theta: float, t: float, half: float) -> None:
     total = RateSum.of(np.linspace(0.375 - half, 0.375 + half, 40), order=30)
     v, v_error = expm1_complex(np.array([theta]), np.array([t]))
-    a, r = yesno.series(v, 0.375, half)
+    a, r = chebyshev.series(v, 0.375, half)
     (log_a, a_error), (log_r, r_error) = log1p_complex(0.375 * v), log1p_complex(r * r)
     nearest, ratio = np.abs(a) - half * np.abs(v), np.abs(r)
     parts = {
@@ -235,7 +237,7 @@ def test_the_error_of_a_series_counts_all_of_its_steps(theta: float, t: float, h
         "their arguments": 40 * UNIT * (0.375 * np.abs(v) / np.abs(a) + 20 * ratio**2),
         "exponential, and the grid": 15 * (v_error + GRID * UNIT * t * math.exp(theta)) / nearest,
         "rates": total.slip * np.abs(v) / nearest,
-        "series": total._series_error(ratio),
+        "series": chebyshev._cut_off(total.moments, total.high, ratio),
     }
     _, errors = total.at(np.array([theta]), np.array([t]))
     assert errors[0] >= sum(parts.values())[0] * (1 - 1e-9)
@@ -246,10 +248,12 @@ def test_the_series_counts_its_moments_its_powers_and_its_rest() -> None:
     for ratio in (0.1, 0.5, 0.8):
         units = 0.0
         for m in range(1, 13):
-            summed = pairwise(yesno.BLOCK) + (0 if m <= 6 else 2 * yesno.BLOCK)
+            summed = pairwise(chebyshev.BLOCK) + (0 if m <= 6 else 2 * chebyshev.BLOCK)
             units += ratio**m / m * (39 * summed + 40 * 4 * m * m + 18 * m * abs(total.moments[m]))
         rest = 2 * 40 * ratio**13 / (13 * (1 - ratio))
-        assert total._series_error(np.array([ratio]))[0] >= (2 * UNIT * units + rest) * (1 - 1e-9)
+        assert chebyshev._cut_off(total.moments, total.high, np.array([ratio]))[0] >= (2 * UNIT * units + rest) * (
+            1 - 1e-9
+        )
 
 
 @dataclass

@@ -8,18 +8,12 @@ import numpy as np
 import pytest
 from flint import acb
 
+from dalenius.enclosure import cumulants
+from dalenius.enclosure.complexes import LOOSE, expm1_complex, log1p_complex
 from dalenius.enclosure.floats import FFT, GRID, LIBM, UNIT, pairwise
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics import charfun, cumulant
-from dalenius.numerics.cumulant import (
-    LOOSE,
-    Complexes,
-    Cumulant,
-    Far,
-    JointCumulant,
-    TypeSum,
-    expm1_complex,
-    log1p_complex,
-)
+from dalenius.numerics.cumulant import Cumulant, Far, JointCumulant, TypeSum
 from dalenius.numerics.law import Floats
 from oracle import balls
 
@@ -168,7 +162,7 @@ def _blurred(*args: object) -> tuple[Complexes, float]:
     return one + 0.7e-5 * (1 + 1j), slip + 1e-5
 
 
-RIGHT = cumulant._transform
+RIGHT = cumulants.transformed
 
 
 @pytest.mark.parametrize("theta", [0.0, 0.3, -0.2])
@@ -177,7 +171,7 @@ def test_frequencies_by_one_transform_are_within_their_errors(
     theta: float, blur: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if blur:
-        monkeypatch.setattr(cumulant, "_transform", _blurred)
+        monkeypatch.setattr(cumulant, "transformed", _blurred)
     far = wide().far(theta, LENGTH, 1, LENGTH // 2 + 1, 0.0)
     assert len(far.values) == LENGTH // 2
     for j, (value, error) in enumerate(zip(far.values.tolist(), far.errors.tolist(), strict=True), start=1):
@@ -220,7 +214,7 @@ def test_a_transform_that_is_known_too_roughly_still_bounds_the_size(
         one, _ = RIGHT(*args)
         return one / 2, float(np.abs(one).max()) / 2
 
-    monkeypatch.setattr(cumulant, "_transform", halved)
+    monkeypatch.setattr(cumulant, "transformed", halved)
     far = wide().far(0.3, LENGTH, 1, LENGTH // 2 + 1, base)
     assert (far.errors >= LOOSE).all()
     sizes = [size_of(0.3, j)[1] for j in range(1, LENGTH // 2 + 1)]
@@ -230,7 +224,7 @@ def test_a_transform_that_is_known_too_roughly_still_bounds_the_size(
 
 
 def test_the_logarithms_of_a_transform_are_charged_for_every_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cumulant, "_transform", lambda *args: (RIGHT(*args)[0], 0.0))
+    monkeypatch.setattr(cumulant, "transformed", lambda *args: (RIGHT(*args)[0], 0.0))
     far = wide().far(0.0, LENGTH, 1, LENGTH // 2 + 1, 0.0)
     assert (far.errors >= 5 * LIBM * UNIT).all()
     assert (far.errors <= 1e-12).all()

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.complexes import LOOSE
+from dalenius.enclosure.linear import off_grid
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics import tilts as tilting
-from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.tilts import TiltedRecords, TiltFrame, chernoff
 from oracle import balls
@@ -120,7 +122,7 @@ def test_a_frequency_between_two_floats_is_charged_most_where_the_transform_near
     of = TiltedRecords((np.array([0, step]),), (np.array([0.5, 0.5]),), np.ones(1), 0)
     t = 2 * math.pi / length * np.arange(length // 2)
     logs, errors = of.cumulants(np.zeros(len(t)), t)
-    error = tilting._off_grid(of, t, logs)
+    error = off_grid(t, logs, of.most)
     for j in np.flatnonzero(errors[0] < LOOSE).tolist():
         exact, near = _grid(length, j)
         off = _coin(exact, step) - _coin(near, step)
@@ -184,6 +186,6 @@ def test_where_a_logarithm_is_infinite_nothing_is_known() -> None:
 
 
 def test_what_is_between_the_grid_and_its_floats_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tilting, "_off_grid", lambda _, t, __: np.full(len(t), 0.125))
+    monkeypatch.setattr(tilting, "off_grid", lambda t, *_: np.full(len(t), 0.125))
     _, found = tilting.tilts(records(), CORNERS, -0.3, floor=1e-9, shift=1)
     assert all((tilt.error >= 0.125).all() for tilt in found)

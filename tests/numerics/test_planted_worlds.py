@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure import matrices
 from dalenius.enclosure.floats import LIBM, UNIT
 from dalenius.numerics import chainspectrum, chaintilt, chainworlds
 from dalenius.numerics.chain import MarkovChain
@@ -30,7 +31,7 @@ def points(of: MarkovChain, **changes: object) -> Points:
 def test_a_product_of_n_matrices_counts_its_entries_and_its_sums(of: MarkovChain) -> None:
     found = points(of)
     for start, rung in zip(found.starts, found.rungs, strict=False):
-        units = of.n * (chaintilt.entry_units(of, rung.tilt.theta) + of.size + 7.9)
+        units = of.n * (chaintilt.entry_of(of, rung.tilt.theta) / UNIT + of.size + 7.9)
         assert found.slip[start] >= math.expm1(units * UNIT)
 
 
@@ -38,7 +39,7 @@ def longer(of: MarkovChain, by: float, units: float, monkeypatch: pytest.MonkeyP
     """Rows that are too long, of entries that are off by so many units."""
     found = chaintilt.rungs(of, 1e-9, 10**9)[0]
     grown = [replace(rung, tilt=replace(rung.tilt, moves=rung.tilt.moves * by)) for rung in found]
-    monkeypatch.setattr(chainspectrum, "entry_units", lambda *_: units)
+    monkeypatch.setattr(chainspectrum, "entry_of", lambda *_: units * UNIT)
     return Points.of(of, grown)
 
 
@@ -74,7 +75,7 @@ def test_a_block_that_is_off_by_its_slip_is_charged_in_all_three_places(
     of = MarkovChain((F(1, 8), F(7, 8)), ((F(1, 8), F(7, 8)),) * 2, (0, 1), 150)
     found = points(of)
     found = replace(found, slip=np.full_like(found.slip, slip))
-    monkeypatch.setattr(chainspectrum, "UNIT", unit)
+    monkeypatch.setattr(matrices, "UNIT", unit)
     memory = 50
     records = interior(of, found, 1, np.zeros(2, dtype=np.int64), memory)
     at = int(found.starts[found.centre])
@@ -103,7 +104,8 @@ def test_what_is_lost_below_the_smallest_floats_counts_in_the_interior(monkeypat
     found, sunk = points(of), 1e-3
     found = replace(found, slip=np.zeros_like(found.slip))
     monkeypatch.setattr(chainspectrum, "SUNK", sunk)
-    monkeypatch.setattr(chainspectrum, "UNIT", 0.0)
+    monkeypatch.setattr(matrices, "SUNK", sunk)
+    monkeypatch.setattr(matrices, "UNIT", 0.0)
     records = interior(of, found, 1, np.zeros(2, dtype=np.int64), 50)
     chances = np.array([1 / 8, 7 / 8])
     needed = 2 * sunk * (chances * 4 + 2 + chances * 2)

@@ -51,6 +51,7 @@ def test_golden_drifts_are_never_below_and_nearly_reached(case: str) -> None:
     assert FINE[case] <= found <= 1.004 * FINE[case]
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1))
 def test_no_exact_sum_exceeds_the_bound(seed: int) -> None:
     case = random_case(np.random.default_rng(seed))

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
+from dalenius.enclosure.chebyshev import RATIO, series
 from dalenius.enclosure.floats import COMPLEX, FFT, LIBM, UNIT, pairwise
 from dalenius.numerics import fourier
-from dalenius.numerics.yesno import RATIO, RateSum, series
+from dalenius.numerics.yesno import RateSum
 from oracle.balls import precise, upper
 
 COUNT = 4000

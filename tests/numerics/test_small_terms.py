@@ -13,6 +13,7 @@ import pytest
 from flint import arb
 from scipy.special import erfcx
 
+from dalenius.enclosure import normal
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.enclosure.floats import ERFCX, FFT, LIBM, UNIT, pairwise
@@ -282,10 +283,10 @@ def test_a_normal_profile_forgives_all_that_its_functions_may_err(
         move = -way * abs(x) * 4 * unit  # the function falls
         return float(erfcx(x + move)) * (1 + way * ERFCX * unit)
 
-    monkeypatch.setattr(gaussian, "UNIT", unit)
-    monkeypatch.setattr(gaussian, "erfcx", wrong)
+    monkeypatch.setattr(normal, "UNIT", unit)
+    monkeypatch.setattr(normal, "erfcx", wrong)
     off = {"exp": lambda x: math.exp(x) * (1 + sign * LIBM * unit)}
-    monkeypatch.setattr(gaussian, "math", SimpleNamespace(**{**vars(math), **off}))
+    monkeypatch.setattr(normal, "math", SimpleNamespace(**{**vars(math), **off}))
     bracket = gaussian.GaussianCurve(F(ratio)).delta(epsilon)
     truth = _profile(epsilon, F(ratio))
     assert F(bracket.lower) <= balls.upper(truth)

@@ -114,6 +114,7 @@ def just_above(
     return (p, q) if loss >= 0 else (q, p)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [Fraction(1, 7), Fraction(2, 3), Fraction(5, 3), Fraction(3)])
 def test_sums_of_many_outcomes_err_by_no_more_than_is_charged(epsilon: Fraction) -> None:
     """Masses that floats hold: then all that may be wrong is what the sums do."""

@@ -12,9 +12,10 @@ from flint import acb, arb, ctx
 
 from amount import repetitions
 from dalenius.beliefs.uniform_part import simulated_sum
+from dalenius.enclosure import uniforms
+from dalenius.enclosure.uniforms import SERIES
 from dalenius.numerics import uniform_tails
 from dalenius.numerics.irwin_hall import UniformSum
-from dalenius.numerics.uniform_tails import SERIES
 
 F = Fraction
 
@@ -60,6 +61,7 @@ def truth(count: int, shift: Fraction, epsilon: Fraction, bits: int) -> arb:
     return survival(count, at - shift, bits) - rate.exp() * survival(count, at, bits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "epsilon", "bits"),
     [(100_000, "1/10", 400), (1_000_000, "1/100", 160), (5_000, "1/2", 400)][: repetitions(2, 3)],
@@ -92,12 +94,12 @@ def tail(count: int, place: Fraction) -> Fraction:
 @pytest.mark.parametrize("place", ["0", "1/4", "2", "10", "40", "100", "115"])
 def test_logarithms_of_density_and_tail_are_within_their_errors(place: str) -> None:
     count, at = 256, F(place)
-    tails = uniform_tails._tails(count, float(at))
+    tails = uniforms.tails(count, float(at))
     exactly = tail(count, at)
     assert abs(_log(exactly) - tails.survival) <= tails.survival_error + 1e-15 * abs(tails.survival)
     assert tails.survival_error <= 1e-8
     # the density of 257 numbers at x is the difference of two tails of 256
-    more = uniform_tails._tails(count + 1, float(at))
+    more = uniforms.tails(count + 1, float(at))
     between = tail(count, at - F(1, 2)) - tail(count, at + F(1, 2))
     assert abs(_log(between) - more.density) <= more.density_error + 1e-15 * abs(more.density)
 
@@ -107,6 +109,7 @@ def _log(number: Fraction) -> float:
     return float((arb(number.numerator) / number.denominator).log())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", ["1/2", "3", "50", "1/1000"])
 @pytest.mark.parametrize("epsilon", ["0", "1/100", "1", "5"])
 def test_no_half_line_is_worse_and_one_is_nearly_as_bad(shift: str, epsilon: str) -> None:
@@ -135,8 +138,8 @@ def test_the_series_of_the_cumulant_has_the_numbers_of_bernoulli() -> None:
 def test_both_ways_to_the_cumulant_agree_where_they_meet() -> None:
     t = np.linspace(0, 0.6, 7)
     for theta in (0.05, 0.7):
-        near, error = uniform_tails._near(1_000, theta, t)
-        far, far_error = uniform_tails._by_logarithms(1_000, theta, t)
+        near, error = uniforms._near(1_000, theta, t)
+        far, far_error = uniforms._by_logarithms(1_000, theta, t)
         gap = np.exp(near - far) - 1  # whole turns do not count
         assert (np.abs(gap) <= 1.1 * (error + far_error) + 1e-13).all()
 
@@ -156,8 +159,8 @@ def test_frequencies_and_folding_that_are_left_out_are_charged(monkeypatch: pyte
     exactly = _log(tail(256, F(30)))
     for name in ("FOLDED", "DAMPED"):
         with monkeypatch.context() as few:
-            few.setattr(uniform_tails, "WINDOW", 1.0)
-            few.setattr(uniform_tails, name, 2.0)
-            tails = uniform_tails._tails(256, 30.0)
+            few.setattr(uniforms, "WINDOW", 1.0)
+            few.setattr(uniforms, name, 2.0)
+            tails = uniforms.tails(256, 30.0)
         assert 1e-3 < tails.survival_error < 9
         assert abs(tails.survival - exactly) <= tails.survival_error

@@ -27,6 +27,7 @@ def asked(frame: Frame, within: dict[str, str] | None = None) -> Question:
     return Question(frame, columns, (SMOKING,), Attacker(2, source="x"), Value(), target, within=within or {})
 
 
+@pytest.mark.slow
 def test_a_narrower_secret_is_the_widest_with_which_the_figure_passes_exactly_and_is_never_chosen() -> None:
     law = tuple((F(value), F(1, 40)) for value in range(40))
     question = Question(
@@ -55,6 +56,7 @@ def test_a_narrower_secret_is_the_widest_with_which_the_figure_passes_exactly_an
     assert offered.why.startswith("as it is, if")
 
 
+@pytest.mark.slow
 def test_limits_and_noise_together_err_less_than_noise() -> None:
     law = (*((F(value), F(9999, 50_000)) for value in range(5)), (F(20), F(1, 10_000)))
     question = Question(
@@ -81,6 +83,7 @@ def crossed() -> tuple[Figure, ...]:
     return Figure("table", "count", None, YES, ("r", "s")), Figure("by r", "count", None, YES, ("r",))
 
 
+@pytest.mark.slow
 def test_what_is_to_be_kept_is_kept_and_what_matters_more_is_lost_last() -> None:
     figures, question = crossed(), asked(CROSSED)
     found = plan(figures, History(), question, wishes=Wishes(frozenset({("by r", None)}), {"table": F(100)}))
@@ -97,6 +100,7 @@ def test_what_is_to_be_kept_is_kept_and_what_matters_more_is_lost_last() -> None
         plan(figures, History(), question, wishes=Wishes(frozenset({("nothing", None)})))
 
 
+@pytest.mark.slow
 def test_the_frontier_holds_what_nothing_else_dominates() -> None:
     found = plan(crossed(), History(), asked(CROSSED))
     possible = [way for way in found.alternatives if way.possible]
@@ -110,6 +114,7 @@ def test_the_frontier_holds_what_nothing_else_dominates() -> None:
     assert chosen.certified
 
 
+@pytest.mark.slow
 def test_cells_are_merged_within_a_wider_column() -> None:
     towns = {"a1": ("A", 200), "a2": ("A", 6), "a3": ("A", 8), "b1": ("B", 190), "c1": ("C", 150)}
     frame = Frame(("town", "county"), {(town, county): count for town, (county, count) in towns.items()})

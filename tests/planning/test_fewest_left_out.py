@@ -1,5 +1,6 @@
 """The fewest numbers that are left out: an integer program proposes, and what the judge refuses is a cut."""
 
+import pytest
 from benchmarks.leaving_out import failing, figures, question
 
 from dalenius.plan import plan
@@ -8,6 +9,7 @@ from dalenius.tables.history import History
 FEWEST = 8  # by an exhaustive search of its own: a hitting set of all maximal sets of numbers that are refused
 
 
+@pytest.mark.slow
 def test_no_fewer_numbers_of_a_small_table_would_do() -> None:
     """A search group by group leaves out nine: it does not see that groups can be hidden together."""
     asked = question(4)

@@ -15,7 +15,7 @@ from dalenius.tables.figures import Attacker, Figure
 from dalenius.tables.history import atoms_of
 from planning.specs import Release, random_release, single_delta
 
-QUICK, ALL = 12, 200 if os.environ.get("DALENIUS_FULL") else repetitions(40, 80)
+QUICK, ALL = 12, 200 if os.environ.get("DALENIUS_FULL") else repetitions(24, 80)
 LESS = Fraction(98, 100)  # minimal to 1 %, and a hair for the digits that are shown
 
 

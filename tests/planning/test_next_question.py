@@ -56,6 +56,7 @@ def figure(rng, name) -> Figure:
     return Figure(name, "count", where=Where((*condition(rng), private)), by=by)
 
 
+@pytest.mark.slow
 def test_the_guard_says_nothing_that_a_decision_contradicts():
     """Random ledgers, some with small groups, shares of every number known, or presence secret."""
     said = dict.fromkeys(Verdict, 0)
@@ -116,6 +117,7 @@ def planted(rng):
     return asked, out, Figure("next", "count", where=Where((*base, (last, OneOf(others)), YES))), cell
 
 
+@pytest.mark.slow
 def test_every_planted_difference_is_found():
     for seed in range(worlds(15, 200)):
         asked, out, wanted, cell = planted(np.random.default_rng(1000 + seed))
@@ -133,6 +135,7 @@ def test_every_planted_difference_is_found():
         assert names, seed
 
 
+@pytest.mark.slow
 def test_questions_that_are_found_look_harmless_and_are_ranked():
     asked, out, _, _ = planted(np.random.default_rng(3))
     found = next_questions(Standing(out, asked), harmless=100)
@@ -148,6 +151,7 @@ def test_questions_that_are_found_look_harmless_and_are_ranked():
     assert stopped.tried == 0
 
 
+@pytest.mark.slow
 def test_where_nobody_can_be_given_away_nothing_is_found():
     rng = np.random.default_rng(5)
     asked = question(rng, 3000, 4000, delta="1e-1")
@@ -197,6 +201,7 @@ def people():
     return frame
 
 
+@pytest.mark.slow
 def test_the_guard_of_a_ledger_sees_what_is_released(people, tmp_path):
     ledger = tmp_path / "ledger.sqlite"
     guard = dl.Guard(
@@ -204,7 +209,7 @@ def test_the_guard_of_a_ledger_sees_what_is_released(people, tmp_path):
     )
     asked = {"name": "two towns", "kind": "count", "where": TOWN_C}
     assert guard.may(asked).verdict == "pass"
-    dl.release_folder(dl.decide(SPEC, people, ledger=ledger, margins=False), tmp_path / "out")
+    dl.release_folder(dl.decide(SPEC, people, ledger=ledger, margins=False, seconds=0), tmp_path / "out")
     answer = guard.may(asked)
     assert answer.verdict == "fail"
     assert "4 persons (region north, town c) alone" in " ".join(answer.text().split())
@@ -214,6 +219,7 @@ def test_the_guard_of_a_ledger_sees_what_is_released(people, tmp_path):
         guard.may({"name": "x"})
 
 
+@pytest.mark.slow
 def test_the_command_names_the_next_question(people, tmp_path):
     people.to_csv(tmp_path / "people.csv", index=False)
     spec = tmp_path / "release.yaml"

@@ -186,6 +186,7 @@ def test_a_figure_that_has_noise_and_gets_something_else_is_not_called_noisier()
 # Alternatives -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_merging_makes_two_figures_that_pass() -> None:
     asked = cells([900, 800, 130, 140, 150, 700], delta="1e-5", epsilon="1/2")
     found = plan((SMOKERS,), History(), asked)

@@ -157,6 +157,7 @@ def test_figures_that_share_people_are_truncated_alike() -> None:
     assert found.cost == pytest.approx((650 + 350) * 16 / 10**4 / 20)
 
 
+@pytest.mark.slow
 def test_limits_of_a_figure_that_had_noise_before_are_not_taken_for_noise() -> None:
     """A noisy sum, and an exact one of the same people, both of which pass within the same limits."""
     figure, asked = heavy(400)

@@ -70,7 +70,7 @@ def test_what_a_plan_writes_passes_the_check(seed: int, tmp_path: Path) -> None:
     found = propose(tmp_path / "release.yaml", data)
     assert found.possible, found.text()  # noise alone is always a way
     found.write(tmp_path / "changed.yaml")
-    again = decide(tmp_path / "changed.yaml", data)
+    again = decide(tmp_path / "changed.yaml", data, margins=False)
     assert again.verdict == "pass", (found.text(), again.story())
 
 
@@ -91,10 +91,11 @@ def test_noise_alone_hides_a_record_whatever_is_known_of_the_probabilities(
     )
     (tmp_path / "counts.csv").write_text(COUNTS, encoding="utf-8")
     (tmp_path / "release.yaml").write_text(yaml.safe_dump(written, sort_keys=False), encoding="utf-8")
-    decision = decide(tmp_path / "release.yaml", data)
+    decision = decide(tmp_path / "release.yaml", data, margins=False)
     assert decision.verdict == "pass", decision.story()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [{"geometric": "40"}, {"gaussian": "200"}, {"normal": "250"}], ids=str)
 def test_noise_alone_hides_a_record_of_which_only_a_range_and_a_variance_are_known(noise: dict[str, str]) -> None:
     """Only normal noise is helped by a variance; noise of another shape, or so much of it, needs no help."""
@@ -108,13 +109,14 @@ def test_noise_alone_hides_a_record_of_which_only_a_range_and_a_variance_are_kno
         figures=[{"name": "score", "kind": "sum", "column": "score", "noise": noise}],
     )
     data = pa.table({"id": list("abcdefghijkl"), "score": [4] * 12})
-    decision = decide(written, data)
+    decision = decide(written, data, margins=False)
     assert decision.verdict == "pass", decision.story()
     less = {kind: str(int(scale) // 20) for kind, scale in noise.items()}
-    again = decide({**written, "figures": [{**written["figures"][0], "noise": less}]}, data)
+    again = decide({**written, "figures": [{**written["figures"][0], "noise": less}]}, data, margins=False)
     assert again.verdict == "review", again.story()
 
 
+@pytest.mark.slow
 def test_why_noise_is_not_enough_where_records_say_something_about_each_other(tmp_path: Path) -> None:
     chances = {"yes": "0.3", "no": "rest"}
     moves = {"yes": {"yes": "0.6", "no": "rest"}, "no": {"yes": "0.2", "no": "rest"}}

@@ -38,6 +38,7 @@ def test_a_policy_that_cannot_be_read_is_broken(tmp_path: Path, monkeypatch: pyt
     assert "Broken: policy. Mend that first." in broken.output
 
 
+@pytest.mark.slow
 def test_a_ledger_that_is_none_is_broken_and_its_password_is_not_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import jsonschema
 import pytest
 
 from dalenius.cli import app, main
+from dalenius.cli.app import COMMANDS, load
 from dalenius.desk.examples.demo import specify
 from dalenius.show.schemas import SHAPES, schema
 
@@ -35,6 +37,7 @@ def printed(command: str, *options: str, codes: tuple[int, ...] = (0,)) -> Any:
 
 
 def test_every_command_that_prints_json_has_a_schema() -> None:
+    load(COMMANDS)
     with_json = {
         " ".join(filter(None, (group, command.name or command.callback.__name__)))
         for group, commands in [
@@ -61,10 +64,10 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_a_release_and_its_ledger(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(demo)
-    printed("check", "release.yaml")
+    printed("check", "release.yaml", "--seconds", "0")
     printed("check", "release.yaml", "--quick")
-    assert printed("release", "release.yaml", "-o", "out")["release"] == "R1"
-    assert printed("release", "release.yaml", "-o", "out", codes=(0, 1, 2, 3))
+    assert printed("release", "release.yaml", "-o", "out", "--seconds", "0")["release"] == "R1"
+    assert printed("release", "release.yaml", "-o", "out", "--seconds", "0", codes=(0, 1, 2, 3))
     assert printed("verify", "out/certificate.json", "--figures", "out/figures.csv")["verdict"] == "holds"
     assert printed("ledger list")[0]["release"] == "R1"
     assert printed("ledger show", "R1")["dataset"] == "register"
@@ -74,7 +77,7 @@ def test_a_release_and_its_ledger(demo: Path, monkeypatch: pytest.MonkeyPatch) -
     assert printed("sign", "out/certificate.json", "--key", "mine.key", "-o", "mine.sig")["signature"] == "mine.sig"
     assert printed("ledger sign", "--holds", head["head"], "--ledger-key", "mine.key")["until"] == 2
     printed("ledger complete")
-    printed("explain", "release.yaml", "--seconds", "1")
+    printed("explain", "release.yaml", "--seconds", "0")
 
 
 @pytest.mark.slow
@@ -108,6 +111,7 @@ def test_a_program_that_is_no_mechanism(tmp_path: Path) -> None:
     assert printed("audit-mechanism", program_words, *files, "--draws", "2000", codes=(1,))["refuted"]
 
 
+@pytest.mark.slow
 def test_what_needs_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     printed("rules", "--threshold", "5")
@@ -146,3 +150,24 @@ def test_messages_fit_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert told.startswith("Error: ")
     assert len(told.splitlines()) > 1
     assert all(len(line) <= 80 for line in told.splitlines())
+
+
+def test_every_command_is_in_the_module_in_which_it_is_looked_for() -> None:
+    load(COMMANDS)
+    found = {
+        each.name or each.callback.__name__: each.callback.__module__
+        for each in app.registered_commands
+        if each.callback
+    }
+    groups = {each.name for each in app.registered_groups}
+    assert found.keys() | groups == COMMANDS.keys()
+    assert {name: f"dalenius.cli.{COMMANDS[name]}" for name in found} == found
+
+
+def test_a_command_is_loaded_without_the_others() -> None:
+    runs = "import sys; from dalenius.cli import app; app(['check', '--help'], standalone_mode=False)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{runs}; print(*sys.modules)"], check=True, capture_output=True, text=True
+    )
+    others = {f"dalenius.cli.{module}" for module in COMMANDS.values()}
+    assert others.intersection(done.stdout.split()) == {"dalenius.cli.release"}

@@ -43,6 +43,7 @@ def test_the_words_are_a_specification(row: Row, tmp_path):
     build(spec_of(row.specification), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [row for row in ROWS if row.words and (ALL or row.always)], ids=lambda row: row.id)
 def test_from_the_command_line_to_the_confirmed_certificate(row: Row, people, tmp_path):
     people.to_csv(tmp_path / "people.csv", index=False)

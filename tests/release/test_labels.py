@@ -37,6 +37,7 @@ COUNTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["frame", "csv", "zeros.csv", "parquet", "duckdb"])
 def test_a_label_means_the_same_everywhere(tmp_path, form: str) -> None:
     FRAME.to_csv(tmp_path / "csv", index=False)

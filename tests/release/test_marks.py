@@ -62,8 +62,8 @@ def test_marks_of_another_method_are_not_compared_and_raise_no_alarm(tmp_path, m
         "figures": [{"name": "ill", "kind": "count", "where": {"ill": "yes"}}],
     }
     people = frame(range(400), ["north", "south"] * 200).assign(ill=["no", "yes"] * 200)
-    dl.release_folder(dl.decide(spec, people, ledger=tmp_path / "ledger"), tmp_path / "one")
+    dl.release_folder(dl.decide(spec, people, ledger=tmp_path / "ledger", seconds=0, margins=False), tmp_path / "one")
     assert dl.decide(spec, people, ledger=tmp_path / "ledger", margins=False).verdict == "pass"
     monkeypatch.setattr("dalenius.data.marks.NUMBERED", "otherwise")
-    decision = dl.decide(spec, people, ledger=tmp_path / "ledger")
+    decision = dl.decide(spec, people, ledger=tmp_path / "ledger", margins=False)
     assert decision.verdict == "review" and "cannot be seen" in str(decision).replace("\n", " ")

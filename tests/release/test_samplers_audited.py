@@ -66,6 +66,7 @@ FIGURES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "one", "other"), FIGURES, ids=lambda each: type(each).__name__)
 def test_figures_with_noise(mechanism, one, other):
     drawn = dl.data.normal_figure if hasattr(mechanism, "channel") else dl.data.noisy_figure
@@ -85,6 +86,7 @@ def told_chances(law) -> Counter:
     return Counter({**noisy, (law.count, True): float(law.exactly.upper)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "count"), COUNTS, ids=lambda each: type(each).__name__)
 def test_counts_that_earn_it(mechanism, count):
     laws = [told_chances(mechanism.law(each)) for each in (count, count + 1)]
@@ -96,6 +98,7 @@ def test_counts_that_earn_it(mechanism, count):
     audit_against_law(draw, *laws, "0.1", (count, count + 1))
 
 
+@pytest.mark.slow
 def test_counts_that_earn_it_keep_their_guarantee_before_the_belief_they_are_made_for():
     mechanism = dl.mechanisms.SinglePriorCount("0.3", n=20, epsilon="0.5")
     attacker = dl.IID(p="0.3", n=20)
@@ -111,6 +114,7 @@ def test_counts_that_earn_it_keep_their_guarantee_before_the_belief_they_are_mad
     assert dl.audit_mechanism(release, epsilon=0, draws=5 * DRAWS, **asked).refuted
 
 
+@pytest.mark.slow
 def test_a_histogram_that_earns_it():
     mechanism = dl.mechanisms.SinglePriorHistogram(
         {"a": "0.3", "b": "0.3", "c": "0.4"}, n=30, eligible=["a"], noise="0.5", rest="1", exact="1.5"

@@ -176,6 +176,7 @@ def test_the_published_numbers_are_there_when_they_are_out(decisions):
     assert "ab" * 32 in page.words
 
 
+@pytest.mark.slow
 def test_a_table_by_a_confidential_column_is_told_once_and_shown_as_one_table(tmp_path):
     desk = Desk(tmp_path)
     desk.put()

@@ -21,6 +21,7 @@ TEXTS = st.text(
 )
 
 
+@pytest.mark.slow
 @given(TEXTS)
 @example("'=1+1")
 @example("x;'=1")

@@ -58,9 +58,10 @@ def test_the_definition_is_named(tmp_path, changes, said, unsaid):
     assert not any(words in told for words in unsaid), told
 
 
+@pytest.mark.slow
 def test_the_page_says_it_and_what_fails_promises_nothing(tmp_path):
     table = pd.DataFrame({"id": range(2000), "smoker": ["yes", "no"] * 1000, "income": [1] * 2000})
-    found = dl.decide(SPEC, table, ledger=tmp_path / "ledger.sqlite")
+    found = dl.decide(SPEC, table, ledger=tmp_path / "ledger.sqlite", margins=False)
     assert b"Which promise is this?" in found.html()
     few = dl.decide(SPEC, table[:10], ledger=tmp_path / "other.sqlite", margins=False)
     assert promised(few.as_specified, few.question) == []
@@ -78,6 +79,7 @@ HEDGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "verdicts"),
     [
@@ -134,6 +136,7 @@ def test_other_words_are_refused(changes, said):
         build(spec_of({**SPEC, **changes}))
 
 
+@pytest.mark.slow
 def test_a_change_is_offered_only_if_it_keeps_what_is_promised(tmp_path):
     """Too much is told at so small a delta: noise keeps any promise. What rounding leaves is not distributional."""
     table = pd.DataFrame({"id": range(2000), "smoker": ["yes", "no"] * 1000, "income": [1] * 2000})

@@ -1,6 +1,7 @@
 """What somebody believes of one person: before, after the figures without that person, and after those with them."""
 
 import itertools
+import math
 import re
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 import dalenius as dl
+from dalenius.desk.curves import measured
 from dalenius.plan.views import views
 
 N = 60
@@ -48,6 +50,15 @@ def decided(folder, belief, n=N):
 
 def seen(decision):
     return {view.fact: view for view in views(decision.question, decision.prepared.figures)}
+
+
+def test_of_randomised_answers_it_is_the_true_ones_that_are_believed(tmp_path):
+    belief = {"probabilities": {"yes": "0.2", "no": "rest"}, "answered": "0.75", "source": "a survey"}
+    figures = [{"name": "ill", "kind": "answers", "of": {"ill": "yes"}}]
+    people = {"id": range(N), "region": ["n", "s"] * (N // 2), "ill": ["yes", "no"] * (N // 2)}
+    spec = {**SPEC, "beliefs": {"ill": belief}, "figures": figures}
+    found = seen(dl.decide(spec, pd.DataFrame(people), ledger=tmp_path / "ledger.sqlite", margins=False))
+    assert found["ill = yes"].before == F(1, 5) and found["ill = no"].before == F(4, 5)
 
 
 def posterior(joint, fact):
@@ -96,17 +107,62 @@ def test_what_others_tell_of_the_first_in_an_order_is_what_brute_force_finds(tmp
     assert (view.least, view.most) == (min(alone), max(alone))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("belief", [BY_REGION, NOBODY_KNOWS, ORDER], ids=["groups", "smoking and cancer", "order"])
 def test_the_report_draws_it_without_scripts_and_explain_tells_it(tmp_path, belief):
-    decision = decided(tmp_path, belief, n=400)
+    decision = decided(tmp_path, belief, n=400).within(0)
     page = decision.html().decode()
     picture = re.search(r"<figure><svg.*?</figure>", page, re.DOTALL)
     assert picture is not None and "<script" not in page
     for fact, view in seen(decision).items():
         assert fact in picture[0] and fact in page.replace(picture[0], "")
         assert view.least <= view.before <= view.most
-    told = " ".join(str(dl.explain(decision)).split())
+    told = " ".join(str(dl.explain(decision, seconds=0)).split())
     assert "believed of one of them before after, without after, with their record" in told
     alone = "Also without your record in them, the figures tell" not in told
     assert alone == (belief is BY_REGION)
     assert ("Also without a person" in page) == (not alone)
+
+
+def totals(n, target, value):
+    """The law of the total of a chain of `ORDER` given one of its records: by all datasets."""
+    start, moves = [0.7, 0.3], [[0.8, 0.2], [0.5, 0.5]]
+    law = [0.0] * (n + 1)
+    for row in itertools.product((0, 1), repeat=n):
+        if row[target] == value:
+            law[sum(row)] += start[row[0]] * math.prod(moves[a][b] for a, b in itertools.pairwise(row))
+    return [mass / sum(law) for mass in law]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("1", "0.3"), ("2", "0.3"), ("0.5", "0.6")])
+def test_odds_move_by_no_more_than_the_report_says_but_for_its_chance(tmp_path, epsilon, delta):
+    """(ε, δ) does not mean that they move by at most e^ε but for δ: by all datasets, for every person."""
+    people = {"id": range(8), "region": ["n", "s"] * 4, "ill": ["yes", "no"] * 4, "day": range(8)}
+    spec = {**SPEC, "beliefs": {"ill": ORDER}, "target": {"epsilon": epsilon, "delta": delta}}
+    decision = dl.decide(spec, pd.DataFrame(people), ledger=tmp_path / "ledger.sqlite", margins=False)
+    assert decision.verdict == "pass"
+    plan, question = decision.plan, decision.question
+    learning = measured(plan, question, decision.prepared.figures, None)[1]
+    assert learning is not None and learning.rows
+    factor = math.exp(learning.epsilon) * (1 + 1e-12)
+    for target in range(8):
+        laws = [totals(8, target, value) for value in (0, 1)]
+        for one, other in itertools.permutations(laws):
+            far = (p for p, q in zip(one, other, strict=True) if p > factor * q or q > factor * p)
+            assert math.fsum(far) <= learning.chance + 1e-12
+
+
+def test_of_values_that_must_look_alike_the_report_draws_what_is_believed_of_one_of_two(tmp_path):
+    people = {"id": range(400), "region": ["n", "s"] * 200, "pay": [place % 7 for place in range(400)]}
+    spec = {
+        **SPEC,
+        "confidential": {"pay": {"bounds": [0, 6]}},
+        "beliefs": {"pay": {"probabilities": {"0 to 6": 1}, "source": "tax tables"}},
+        "secret": {"within": {"pay": 2}},
+        "figures": [{"name": "pay", "kind": "sum", "column": "pay"}],
+    }
+    page = dl.decide(spec, pd.DataFrame(people), ledger=tmp_path / "ledger.sqlite", margins=False).html().decode()
+    picture = re.search(r"<figure><svg.*?</figure>", page, re.DOTALL)
+    assert picture is not None and "one of two values that must look alike, held to be 10 % likely" in picture[0]
+    assert "odds between two values that must look alike move by at most a factor of" in page
+    assert "Other values may be told apart" in page

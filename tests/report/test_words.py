@@ -177,6 +177,7 @@ def test_only_the_changes_that_are_there_are_named(figures: tuple[Figure, ...], 
     assert headline(Publish(()), figures) == f"YES: these figures may go out{how}"
 
 
+@pytest.mark.slow
 def test_groups_that_are_left_out_of_a_table_are_safer_only_if_they_pass() -> None:
     sizes = {f"r{place}": 2000 if place < 3 else 20 for place in range(20)}
     asked = question(sizes, dict.fromkeys(sizes, "3/10"), known=0, delta="1e-3")
@@ -186,6 +187,7 @@ def test_groups_that_are_left_out_of_a_table_are_safer_only_if_they_pass() -> No
     assert left_out(found, 19) == ["1 safer group of people, which passes"] and left_out(found, 20) == []
 
 
+@pytest.mark.slow
 def test_known_records_that_could_be_anywhere_are_said_to_be_so() -> None:
     """Not "61 records, of which the attacker knows 60": nobody said so."""
     figure = replace(SMOKERS, by=("r",))

@@ -183,6 +183,7 @@ def test_the_census_rules_are_as_published():
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_least_base_is_certified_by_itself():
     base = dl.rules.base_needed(epsilon=1, delta="1/1000")
     assert base == 20

@@ -89,6 +89,7 @@ def test_rates_and_households():
     assert household_limit(setting([SUM], replace(ASKED, secret=Presence()))) is None
 
 
+@pytest.mark.slow
 def test_rounding_is_scanned_and_not_taken_for_monotone():
     """A single person's count, rounded to fives, tells nothing; hundreds do not hide a person at every size."""
     rounded = replace(COUNT, channel=Chain((Rounded(5),)))

@@ -3,7 +3,8 @@ out already; and what is true of them: every dataset is listed, every chance wor
 program.
 
 Columns s (no or yes) and v (0 to 2) of a few people in two regions. What is believed of s, and what of v is secret, may
-be written in any words; figures are exact, rounded, noisy, hidden if small, exact where earned, chosen rates, winners.
+be written in any words; figures are exact, rounded, noisy, hidden if small, exact where earned, chosen rates, models,
+winners.
 """
 
 import itertools
@@ -92,6 +93,15 @@ def winner(rows: Sequence[Row]) -> object:
     return counts.index(max(counts)) if rows else None
 
 
+MODELS = {0: "1/5", 1: "3/10", 2: "1/2"}, {0: "1/2", 1: "1/4", 2: "1/4"}
+
+
+def modelled(rows: Sequence[Row]) -> object:
+    """Whether the second model is the likelier."""
+    one, two = (math.prod((Fraction(law[int(str(row["v"]))]) for row in rows), start=Fraction(1)) for law in MODELS)
+    return two > one if rows else None
+
+
 HIDE = {"below": 2, "zeros": "hidden"}, {"below": 3, "zeros": "shown"}
 LARGE = {"kind": "count", "where": "v >= 1"}
 RELEASED: dict[str, Released] = {
@@ -116,6 +126,7 @@ RELEASED: dict[str, Released] = {
     "sum of some": Released(
         {"kind": "sum", "column": "v", "where": {"s": "yes"}}, exactly(lambda rows: total(yes(rows))), "sv"
     ),
+    "model": Released({"kind": "model", "column": "v", "models": [*MODELS]}, exactly(modelled), "v"),
     "winner": Released({"kind": "winner", "column": "v"}, exactly(winner), "v"),
 }
 WITH_DICE = ("noisy", "earned", "large, noisy", "noisy sum")

@@ -87,6 +87,7 @@ def judged(keys: dict[str, Any], size: int, out: int = 0) -> tuple[float, float,
     return max(one.delta.upper for one in findings), max(one.delta.lower for one in findings), scale
 
 
+@pytest.mark.slow
 def test_no_run_of_records_tells_more_than_is_certified() -> None:
     """At the epsilon of the theorem nothing, and below it what is certified; beside another, the count."""
     dice = random.Random("chain")
@@ -110,6 +111,7 @@ def test_no_run_of_records_tells_more_than_is_certified() -> None:
             assert found <= CLOSE, keys
 
 
+@pytest.mark.slow
 def test_from_the_command_line_to_the_certificate_and_the_next_release(tmp_path: Path) -> None:
     """Thirty days: the count by itself tells too much. What is asked beside it later is for review."""
     table = pd.DataFrame({"id": range(30), "day": range(30), "s": ["yes" if n % 3 == 0 else "no" for n in range(30)]})

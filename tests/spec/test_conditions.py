@@ -200,6 +200,7 @@ def test_what_cannot_be_meant_is_refused(text, part):
     assert part in str(caught.value)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_any_text_is_a_condition_or_an_error(text):
     with contextlib.suppress(InputError):

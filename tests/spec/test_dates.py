@@ -88,6 +88,7 @@ def test_conditions_on_dates(where: object, kept: list[str]) -> None:
     assert [label for label in columns["admitted"].values if found.holds({"admitted": label})] == kept
 
 
+@pytest.mark.slow
 def test_a_table_by_dates_is_decided_and_read() -> None:
     keys = {**SPEC}
     keys["beliefs"] = {

@@ -114,6 +114,7 @@ def says(kind: str, rows: Sequence[Row]) -> object:
     return quantile(rows, PLACES[kind])
 
 
+@pytest.mark.slow
 def test_beside_others_it_tells_no_more_than_is_certified() -> None:
     dice = random.Random("beside")
     for _ in range(WORLDS):
@@ -172,6 +173,7 @@ def spec(*more: dict[str, object], **keys: object) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_from_the_command_line_to_both_checkers(tmp_path: Path) -> None:
     """The counts would tell too much of so few people. What is out is judged with what is asked next."""
     ages = [(n * 37) % 100 for n in range(240)]
@@ -200,6 +202,7 @@ def test_from_the_command_line_to_both_checkers(tmp_path: Path) -> None:
     assert dalenius("check", tmp_path / "counts.yaml", "--quick").code in (1, 3)
 
 
+@pytest.mark.slow
 def test_a_value_that_is_moved_goes_to_both_checkers_and_is_drawn_once(tmp_path: Path) -> None:
     """One value of many, whose exact place would tell too much: a second draw is judged as if the counts were out."""
     table = {"id": range(60), "region": ["ns"[n % 2] for n in range(60)], "age": [(n * 37) % 100 for n in range(60)]}
@@ -208,7 +211,7 @@ def test_a_value_that_is_moved_goes_to_both_checkers_and_is_drawn_once(tmp_path:
     assert dl.decide(spec(target=target), pd.DataFrame(table), margins=False).verdict != "pass"
     keys = spec(figures=[{**figure, "noise": {"geometric": 1}}], target=target)
     (tmp_path / "release.yaml").write_text(yaml.safe_dump(keys))
-    told = dalenius("release", tmp_path / "release.yaml", "-o", tmp_path / "out")
+    told = dalenius("release", tmp_path / "release.yaml", "-o", tmp_path / "out", "--seconds", 0)
     assert told.code == 0, told
     assert "with the noise and naming of a value by its place" in told.out
     certificate, figures = tmp_path / "out" / "certificate.json", tmp_path / "out" / "figures.csv"
@@ -229,7 +232,7 @@ def test_a_value_that_is_moved_goes_to_both_checkers_and_is_drawn_once(tmp_path:
         except InputError:
             assert channel in (["moved", "4 1/2"], ["moved", "4 1/2 -1"])
         assert run([str(certificate)])[0] in (1, 2), channel
-    assert dalenius("check", tmp_path / "release.yaml").code in (1, 3)
+    assert dalenius("check", tmp_path / "release.yaml", "--quick").code in (1, 3)
 
 
 def test_many_people_and_known_records_are_quickly_judged() -> None:

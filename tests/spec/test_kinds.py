@@ -77,7 +77,7 @@ def released(tmp_path: Path, spec: dict[str, Any], data: pd.DataFrame = PEOPLE, 
     """Release, and let both checkers confirm the certificate with the table."""
     decision = decide(spec, data, ledger=tmp_path / "l.sqlite", margins=False)
     assert decision.verdict == "pass", decision.brief()
-    release_folder(decision, tmp_path / out)
+    release_folder(decision.within(0), tmp_path / out)
     files = [tmp_path / out / name for name in ("certificate.json", "figures.csv")]
     found = recheck(*(file.read_bytes() for file in files))
     assert not found.refused and not found.skipped, found.text()
@@ -95,6 +95,7 @@ def value(table: pd.DataFrame, name: str, region: str = "") -> str:
 SOME, NORTH = PEOPLE[PEOPLE.s == "yes"], PEOPLE[PEOPLE.region == "n"]
 
 
+@pytest.mark.slow
 def test_quotients_are_what_they_say(tmp_path: Path) -> None:
     spec = asked(
         {"kind": "percentage", "of": {"s": "yes"}, "by": "region"},
@@ -115,6 +116,7 @@ def test_quotients_are_what_they_say(tmp_path: Path) -> None:
     assert '  computed  f1: "f1, total" / "f1, count"' in shown.out
 
 
+@pytest.mark.slow
 def test_weighted_figures_are_what_they_say(tmp_path: Path) -> None:
     spec = asked(
         {"kind": "count", "where": {"s": "yes"}, "weight": "w"},
@@ -127,6 +129,7 @@ def test_weighted_figures_are_what_they_say(tmp_path: Path) -> None:
     assert float(value(table, "f2")) == pytest.approx(100 * PEOPLE.v.mean(), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_spreads_places_and_modes_are_what_they_say(tmp_path: Path) -> None:
     spec = asked(
         {"kind": "sd", "column": "v"},
@@ -146,6 +149,7 @@ def test_spreads_places_and_modes_are_what_they_say(tmp_path: Path) -> None:
     assert "f0, v 0" in set(table.figure) and "f2, v 0" not in set(table.figure)
 
 
+@pytest.mark.slow
 def test_what_a_figure_is_computed_from_is_judged_with_what_comes_later(tmp_path: Path) -> None:
     released(tmp_path, asked({"kind": "percentage", "of": {"s": "yes"}, "by": "region"}))
     later = asked({"kind": "count", "where": {"s": "yes", "w": [1, 2]}, "by": "region"})
@@ -156,7 +160,7 @@ def test_what_a_figure_is_computed_from_is_judged_with_what_comes_later(tmp_path
     assert found.verdict == "pass" and found.prepared.history.again == {"f0"}
     other = PEOPLE.assign(s=["no"] * N)
     with pytest.raises(dl.DataError, match="is not what it was in R1"):
-        release_folder(decide(again, other, ledger=tmp_path / "l.sqlite", margins=False), tmp_path / "other")
+        release_folder(decide(again, other, ledger=tmp_path / "l.sqlite", margins=False, seconds=0), tmp_path / "other")
 
 
 def test_a_percentage_that_is_out_from_elsewhere_counts_by_its_numbers() -> None:
@@ -167,6 +171,7 @@ def test_a_percentage_that_is_out_from_elsewhere_counts_by_its_numbers() -> None
     assert found.prepared.computed == ()
 
 
+@pytest.mark.slow
 def test_a_table_whose_computed_figure_does_not_follow_is_refused(tmp_path: Path) -> None:
     released(tmp_path, asked({"kind": "mean", "column": "v", "where": {"s": "yes"}}, {"kind": "median", "column": "v"}))
     certificate = json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))
@@ -199,6 +204,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 def test_a_certificate_whose_computed_figures_do_not_fit_is_refused(tmp_path: Path) -> None:
     released(tmp_path, asked({"kind": "mean", "column": "v", "where": {"s": "yes"}}))
     keys = json.loads((tmp_path / "out" / "certificate.json").read_text(encoding="utf-8"))
@@ -215,6 +221,7 @@ def test_a_certificate_whose_computed_figures_do_not_fit_is_refused(tmp_path: Pa
         read(unknown)
 
 
+@pytest.mark.slow
 def test_the_order_of_figures_does_not_matter() -> None:
     kinds = ["percentage of some", "median", "weighted count", "mean of some", "mode"]
     figures = [{"name": name, **KINDS[name].keys} for name in kinds]
@@ -235,6 +242,7 @@ def random_spec(dice: random.Random) -> tuple[dict[str, Any], pd.DataFrame]:
     return {**SPEC, "figures": figures, "target": {"epsilon": epsilon, "delta": delta}}, data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_what_passes_is_released_and_confirmed(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
@@ -243,7 +251,7 @@ def test_what_passes_is_released_and_confirmed(tmp_path: Path, seed: int) -> Non
         spec, data = random_spec(dice)
         decision = decide(spec, data, ledger=tmp_path / f"{place}.sqlite", margins=False)
         if decision.verdict == "pass":
-            release_folder(decision, tmp_path / f"out{place}")
+            release_folder(decision.within(0), tmp_path / f"out{place}")
             files = [tmp_path / f"out{place}" / name for name in ("certificate.json", "figures.csv")]
             assert not recheck(*(file.read_bytes() for file in files)).refused, spec
             assert run([str(files[0]), "--figures", str(files[1])])[0] in (0, 3), spec
@@ -253,6 +261,7 @@ def test_what_passes_is_released_and_confirmed(tmp_path: Path, seed: int) -> Non
     assert done
 
 
+@pytest.mark.slow
 def test_a_plan_for_a_percentage_is_written_and_passes(tmp_path: Path) -> None:
     PEOPLE.head(60).to_csv(tmp_path / "people.csv", index=False)
     figure = {"kind": "percentage", "of": {"s": "yes"}, "where": {"v": 3}}

@@ -36,6 +36,7 @@ def certified(small: Small, kind: Kind) -> float:
     return max((finding.delta.upper for finding in found), default=0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_no_kind_of_figure_tells_more_than_is_certified(name: str) -> None:
     dice, kind = random.Random(name), KINDS[name]

@@ -13,6 +13,7 @@ PIECES = 8
 CLOSE = 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", range(PIECES))
 def test_no_mixture_tells_more_than_is_certified(piece: int) -> None:
     """And what is certainly told is told: no lower end is above the truth."""

@@ -126,10 +126,11 @@ def told(spec: Mapping[str, object], data: pd.DataFrame, *, whole: bool) -> dict
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_another_order_is_the_same_question(name: str) -> None:
     spec, data = BASE | CASES[name], table()
-    whole = name != "kinds" or ALL
+    whole = name == "unknown" or ALL
     first = told(spec, data, whole=whole)
     assert first["verdict"] in ("pass", "fail", "review")
     for seed in range(repetitions(1, 12)):

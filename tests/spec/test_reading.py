@@ -46,6 +46,7 @@ SPEC = {
 }
 
 
+@pytest.mark.slow
 def test_what_is_read_is_what_is_released(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     (tmp_path / "release.yaml").write_text(yaml.safe_dump(SPEC), encoding="utf-8")
@@ -69,7 +70,7 @@ def test_a_belief_without_a_place_for_what_is_missing_is_refused() -> None:
     wrong = copy.deepcopy(SPEC)
     wrong["beliefs"]["smoker"]["probabilities"] = {"no": "0.7", "yes": "0.2"}
     with pytest.raises(dl.InputError, match="sum to 1"):
-        dl.decide(wrong, PEOPLE)
+        dl.decide(wrong, PEOPLE, margins=False)
 
 
 REFUSED = {
@@ -97,7 +98,7 @@ def test_what_cannot_be_read_so_is_refused(name: str) -> None:
         wrong["beliefs"] = {**SPEC["beliefs"], "smoker": {"probabilities": {"no": "0.5", "yes": "0.5"}, "source": "x"}}
         wrong["figures"] = SPEC["figures"][:1]
     with pytest.raises(dl.InputError) as problem:
-        dl.decide(wrong, table)
+        dl.decide(wrong, table, margins=False)
     assert said in str(problem.value)
 
 
@@ -111,6 +112,7 @@ CROSSED = {
 }
 
 
+@pytest.mark.slow
 def test_a_table_by_a_confidential_column_is_all_counts_of_its_values(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     (tmp_path / "release.yaml").write_text(yaml.safe_dump(CROSSED), encoding="utf-8")
@@ -119,7 +121,7 @@ def test_a_table_by_a_confidential_column_is_all_counts_of_its_values(tmp_path: 
         {"name": f"people (smoker {label})", "kind": "count", "by": ["region"], "where": {"smoker": label}}
         for label in ("no", "yes", "missing")
     ]
-    one, two = dl.decide(CROSSED, PEOPLE), dl.decide(by_hand, PEOPLE)
+    one, two = dl.decide(CROSSED, PEOPLE, margins=False), dl.decide(by_hand, PEOPLE, margins=False)
     assert [finding.delta for finding in one.as_specified.findings] == [f.delta for f in two.as_specified.findings]
     answer = dalenius(
         "release", tmp_path / "release.yaml", "-o", tmp_path / "out", "--ledger", tmp_path / "l.sqlite", "--seconds", 0
@@ -128,6 +130,7 @@ def test_a_table_by_a_confidential_column_is_all_counts_of_its_values(tmp_path: 
     assert one.prepared.figures == two.prepared.figures
 
 
+@pytest.mark.slow
 def test_a_sum_by_a_confidential_column_and_a_condition_in_words() -> None:
     wanted = {
         **CROSSED,
@@ -154,15 +157,16 @@ WRONG = {
 def test_what_cannot_be_split_so_is_refused(name: str) -> None:
     figure, said = WRONG[name]
     with pytest.raises(dl.InputError) as problem:
-        dl.decide({**CROSSED, "figures": [figure]}, PEOPLE)
+        dl.decide({**CROSSED, "figures": [figure]}, PEOPLE, margins=False)
     assert said in str(problem.value)
 
 
+@pytest.mark.slow
 def test_a_policy_may_demand_that_nothing_is_missing(tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text("name: the office\ncheck_missing_values: true\n", encoding="utf-8")
     with pytest.raises(dl.SpecError, match="demands that nothing is missing, but region is declared"):
-        dl.decide(SPEC, PEOPLE, policy=policy)
+        dl.decide(SPEC, PEOPLE, policy=policy, margins=False)
     policy.write_text("name: the office\ncheck_missing_values: false\n", encoding="utf-8")
     assert dl.decide(SPEC, PEOPLE, policy=policy, margins=False).verdict == "pass"
 

@@ -18,6 +18,7 @@ def ends(small: Specified) -> tuple[float, float]:
     return small.truth(), certified(dict(small.keys), small.people, 0)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", range(PIECES))
 def test_no_specification_tells_more_than_is_certified(piece: int) -> None:
     dice = random.Random(piece)

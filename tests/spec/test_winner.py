@@ -66,6 +66,7 @@ def random_release(dice: random.Random) -> tuple[list[dict[str, object]], Callab
     return figures, told, dice.choice([0, 3]) if beside in more else 0
 
 
+@pytest.mark.slow
 def test_winners_beside_others_and_history_tell_no_more_than_is_certified() -> None:
     dice = random.Random("winner")
     for _ in range(WORLDS):
@@ -104,6 +105,7 @@ def spec(*more: dict[str, object], **keys: object) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_from_the_command_line_to_the_certificate_and_the_next_release(tmp_path: Path) -> None:
     """The counts by themselves would tell too much. Afterwards the ledger judges what is asked beside it."""
     votes = ["red", "red", "red", "red", "red", "blue", "blue", "blue", "green", "green"]

@@ -235,6 +235,7 @@ def test_noise_for_a_chain(noise: Callable[..., dl.mechanisms.ChainNoise], state
         dl.mechanisms.combine(made, made)
 
 
+@pytest.mark.slow
 def test_the_least_noise_is_that_of_the_search() -> None:
     made = dl.mechanisms.ChainNoise.least(CHAIN, dl.Count(), epsilon=1)
     assert made.hidden == dl.mechanisms.least_noise(CHAIN, dl.Count(), epsilon=1)[0]

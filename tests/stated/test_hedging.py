@@ -206,7 +206,7 @@ def test_what_the_judge_rounds_is_on_the_strict_side():
     for epsilon in (Fraction(1, 3), Fraction(2), Fraction(7, 10)):
         judge = module._Judge(Fraction(1, 2), 10, epsilon, Fraction(1, 7), "presence")
         assert sign([(1, epsilon), (-Fraction(judge.factor), 0)]) > 0
-        assert judge.odds[1] >= 2.0**-53 * abs(judge.odds[0]) > 0
+        assert float(judge.odds.radius) >= 2.0**-53 * abs(float(judge.odds.middle)) > 0
 
 
 def test_hedged_counts_go_with_nothing_else():

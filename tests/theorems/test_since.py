@@ -91,6 +91,28 @@ def test_a_release_that_no_dataset_moves_far_composes():
         assert ratio(*(mixed(belief, both) for belief in beliefs)) <= first + second + HAIR
 
 
+def test_neighbours_or_dice_in_common_are_not_enough_to_compose():
+    nothing = [Fraction(1)]
+    answers = {data: law_of_two(data) for data in itertools.product((0, 1), repeat=2)}
+    near = max(ratio(answers[x], answers[y]) for x, y in (((0, 0), (0, 1)), ((0, 0), (1, 0))))
+    worlds = [[p * q for p in nothing for q in answers[data]] for data in ((0, 0), (1, 1))]  # both records are alike
+    assert ratio(*worlds) == pytest.approx(2 * near)
+    # one coin for both: a coin, and the secret bit added to it; no dataset moves either of them at all
+    both = [
+        [Fraction(k in ((0, 0 ^ bit), (1, 1 ^ bit)), 2) for k in itertools.product((0, 1), repeat=2)] for bit in (0, 1)
+    ]
+    for place in (0, 1):
+        each = [
+            [
+                sum(p for p, k in zip(one, itertools.product((0, 1), repeat=2), strict=True) if k[place] == out)
+                for out in (0, 1)
+            ]
+            for one in both
+        ]
+        assert ratio(*each) == 0
+    assert excess(*both, 10.0) == 1
+
+
 def test_sampling_two_values_alone_does_not_shrink_epsilon():
     assert broken("SP-1").found.lower == pytest.approx(0.05, abs=1e-4)
 
@@ -102,6 +124,7 @@ def thinned(people, rate, drawn, adds):
     return [Fraction(0)] * adds + counts + [Fraction(0)] * (1 - adds)
 
 
+@pytest.mark.slow
 def test_sampling_shrinks_both_where_absence_is_hidden_too():
     """An exact count of independent people, each drawn with chance λ; and laws of any kind."""
     dice = random.Random(3)
@@ -115,8 +138,19 @@ def test_sampling_shrinks_both_where_absence_is_hidden_too():
         delta = max(excess(no, yes, epsilon), excess(no, out, epsilon), excess(yes, out, epsilon))
         smaller = math.log(1 + float(drawn) * (math.exp(epsilon) - 1))
         sampled = [[(1 - drawn) * r + drawn * p for r, p in zip(out, value, strict=True)] for value in (no, yes)]
+        assert excess(*sampled, epsilon) <= float(drawn) * excess(no, yes, epsilon) + HAIR
         assert excess(*sampled, smaller) <= float(drawn) * delta + HAIR
         assert indistinguishability(*sampled, epsilon=str(smaller)).upper <= float(drawn) * delta + 1e-9
+
+
+def test_sampling_does_not_shrink_what_everybody_hides():
+    """A count among nine people hides somebody; among the one or so of them who are drawn it hardly does."""
+    people, rate, drawn, epsilon = 8, Fraction(1, 2), Fraction(1, 10), 1.0
+    everybody = excess(*(thinned(people, rate, Fraction(1), adds) for adds in (0, 1)), epsilon)
+    out, yes = (thinned(people, rate, drawn, adds) for adds in (0, 1))
+    sampled = [(1 - drawn) * r + drawn * p for r, p in zip(out, yes, strict=True)]
+    smaller = math.log(1 + float(drawn) * (math.exp(epsilon) - 1))
+    assert excess(out, sampled, smaller) > 2 * float(drawn) * everybody
 
 
 def test_exact_totals_are_told_for_sure():

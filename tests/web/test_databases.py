@@ -61,6 +61,7 @@ def test_a_table_in_postgresql_from_its_columns_to_the_release(postgres, tmp_pat
             assert password is None or password[1] not in answer.text
 
 
+@pytest.mark.slow
 def test_passwords_of_databases_are_on_no_page(tmp_path):
     places = Places(tmp_path, ("postgresql://me:word1@one/base", "postgresql://me:word2@one/base"))
     first, second = places.shown

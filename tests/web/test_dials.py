@@ -41,6 +41,7 @@ def compare(decision, often):
         assert [one.known for one in kept.findings] == [one.known for one in anew.findings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPECS)
 def test_what_is_remembered_changes_no_number(tmp_path, name):
     decision = dl.decide(spec(**SPECS[name]), pd.DataFrame(people()), ledger=tmp_path / "l.sqlite", margins=False)
@@ -58,6 +59,7 @@ def test_the_register_turned_is_the_register_judged_anew(tmp_path):
     assert all(one.delta.upper >= other.delta.lower for one, other in pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one column", "two columns"])
 def test_what_passes_at_a_glance_passes(tmp_path, name):
     rows, dials = pd.DataFrame(people()), None

@@ -73,6 +73,7 @@ def specified(visitor, epsilon="1", delta="1e-3", noise=None):
     return draft
 
 
+@pytest.mark.slow
 def test_from_a_table_to_a_signed_release_without_scripts(visitor, room):
     draft = specified(visitor)
     assert visitor.at == f"{draft}/verdict" and "YES: these figures may go out" in visitor.text
@@ -91,6 +92,7 @@ def test_from_a_table_to_a_signed_release_without_scripts(visitor, room):
     assert "sandbox" in report.headers["content-security-policy"]
 
 
+@pytest.mark.slow
 def test_no_confidential_value_in_any_response(visitor, room):
     (room / "pairs").mkdir()
     (room / "pairs" / "pairs.csv").write_text(f"name,count\n{CANARY},7310031\nTotal,7310031\n", encoding="utf-8")
@@ -112,6 +114,7 @@ def test_no_confidential_value_in_any_response(visitor, room):
         assert CANARY not in said and "73100" not in said, answer.url
 
 
+@pytest.mark.slow
 def test_the_specification_goes_both_ways(visitor):
     draft = specified(visitor)
     visitor.get(f"{draft}/yaml")
@@ -191,6 +194,7 @@ def test_answers_forbid_all_that_pages_do_not_need(visitor):
         assert not re.search(r"<script(?![^>]*src=)|\son\w+=|style=|https?://", answer.text.replace("http-equiv", ""))
 
 
+@pytest.mark.slow
 def test_sessions_end_and_see_only_their_own(room):
     with served(room) as client, served(room) as _:
         one = Visitor(client)
@@ -222,6 +226,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_specification_is_refused_and_leaves_the_draft_as_it_was(visitor, name):
     visitor.post("/begin", **{"from": "file", "name": "people.csv", "header": "yes"})
@@ -231,6 +236,7 @@ def test_a_hostile_specification_is_refused_and_leaves_the_draft_as_it_was(visit
     assert visitor.get(f"{draft}/columns").status_code == 200 and "This does not work yet" not in visitor.text
 
 
+@pytest.mark.slow
 def test_tables_of_a_database_are_named_and_not_written(visitor, room):
     """A name is a name: no query, no address, no path."""
     import duckdb
@@ -332,6 +338,7 @@ def test_a_policy_says_which_columns_may_be_called_public(room):
         assert visitor.at == f"{draft}/figures"
 
 
+@pytest.mark.slow
 def test_words_are_never_markup(visitor):
     evil = "<script>alert(1)</script>"
     draft = specified(visitor, epsilon="0.01", delta="1e-9")

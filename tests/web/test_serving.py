@@ -26,6 +26,7 @@ def test_it_prints_an_address_that_opens_and_stops_when_interrupted(tmp_path):
         assert server.wait(60) in (0, -signal.SIGTERM, 143)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [

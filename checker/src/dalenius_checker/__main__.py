@@ -13,7 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from dalenius_checker import audit, believed, homes, people, rounded
+from dalenius_checker import audit, believed, editions, homes, people, rounded
 from dalenius_checker.believed import Believer
 from dalenius_checker.document import OLDER, RefusedError, UnreadableError, check, compare, read, require
 from dalenius_checker.groups import Examiner
@@ -39,6 +39,8 @@ def examined(c: Any) -> list[str]:
     if together:
         homes.check(c)
     believed.check(c)
+    if getattr(getattr(c, "series", None), "shown", None):
+        editions.check(c)
     left, listed = [], {moves.group: moves for moves in c.moves}
     for place, kind in enumerate(c.kinds):
         groups = [group for group, (at, _) in enumerate(c.groups) if at == place]
@@ -52,6 +54,9 @@ def examined(c: Any) -> list[str]:
             elif kind.evidence.method == "apart":
                 for group in groups:
                     confirm(Taker(c, group, bits).bounds(most), kind.delta, most, f"kind {place}: delta")
+            elif kind.evidence.method == "series" and getattr(getattr(c, "series", None), "shown", None):
+                worst = max(editions.upper(c, group, bits) for group in groups)
+                confirm(Bounds(ZERO, worst), kind.delta, most, f"kind {place}: delta")
             elif kind.evidence.method == "atom":
                 if any(hasattr(part, "believed") for part in kind.parts):
                     confirm(Believer(c, kind, bits).bounds(kind.known, most), kind.delta, most, f"kind {place}: delta")
@@ -105,7 +110,7 @@ def limit(c: Any, kind: Any) -> Fraction:
     normal = any(c.figures[place].noise and c.figures[place].noise[0] == "normal" for place in kind.figures)
     changed = any(c.figures[at].channel for at in kind.figures)  # which counts for nothing in beliefs about all
     unsure = any(changed if hasattr(part, "believed") else part.estimated for part in kind.parts)
-    if normal or kind.evidence.method == "apart" or unsure:
+    if normal or kind.evidence.method in ("apart", "series") or unsure:
         return wanted
     slack = Fraction(11, 10) if len(kind.figures) > 1 else Fraction(1001, 1000)
     return min(wanted, kind.delta[1] * slack or wanted / 10**12)

@@ -7,7 +7,7 @@ from typing import Any
 
 Key = tuple[str, ...]  # the name of a figure, and the values of its cell
 PLACES = 10**10
-NAMED = ("winner", "place")  # by counts that are not published
+NAMED = ("winner", "place", "model")  # by counts that are not published
 
 
 def listed(c: Any) -> list[Any]:
@@ -29,6 +29,7 @@ def check(c: Any, require: Callable[[object, str], None]) -> None:
         wanted = (len(one.parts), Fraction(one.at) if one.kind == "place" else None) if one.kind in NAMED else (0, None)
         noise = Fraction(one.weights[0]) if one.kind == "place" and one.weights else None
         moved = {new[name].moved for name in one.parts} == {noise}
+        moved &= {new[name].models for name in one.parts} == {_models(one)}
         places = [[*new].index(name) for name in one.parts]
         fine = (
             compared == {wanted}
@@ -40,6 +41,15 @@ def check(c: Any, require: Callable[[object, str], None]) -> None:
         )
         public = c.secret != "presence" or one.over or one.values or one.kind == "total"
         require(public, f"{one.name}: where presence is secret there is no public number of people")
+
+
+def models_of(many: int, chances: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
+    """The chances of so many values under each model, which stand one model after the other."""
+    return tuple(tuple(chances[start : start + many]) for start in range(0, len(chances), many))
+
+
+def _models(one: Any) -> tuple[tuple[Fraction, ...], ...]:
+    return models_of(len(one.parts), [Fraction(weight) for weight in one.weights] if one.kind == "model" else [])
 
 
 def _made(one: Any) -> bool:
@@ -54,7 +64,8 @@ def _made(one: Any) -> bool:
             and (not weights or over in (0, parts))
         )
     if values:
-        return fine and values == parts and not over and weights <= (one.kind == "place")
+        fits = weights <= (one.kind == "place") or one.kind == "model"
+        return fine and values == parts and not over and fits
     return fine and one.kind in ("variance", "standard deviation") and (parts, weights) == (2, 0) and over < 2
 
 
@@ -90,7 +101,8 @@ def winners(c: Any, new: Mapping[str, Any], people: Mapping[Key, int]) -> dict[K
         first = one.parts[0]
         for name, *cell in people if one.kind in NAMED else ():
             if name == first:
-                found[one.name, *cell] = [str(value) for value in one.values]
+                models = [f"model {place}" for place in range(1, len(_models(one)) + 1)]
+                found[one.name, *cell] = models or [str(value) for value in one.values]
     return found
 
 

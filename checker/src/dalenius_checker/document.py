@@ -197,7 +197,7 @@ def _figure(c: Any, figure: Any, steps: frozenset[int]) -> None:
     within = all(min(hull) <= step * unit <= max(hull) for step in steps)  # who is not counted adds 0
     require(within, f"{figure.name}: a record adds more than values that are truncated so can")
     figure.hide, figure.earned, figure.rates = _hidden(figure), _earned(figure), _rates(figure)
-    figure.among, figure.place, figure.moved = _among(figure)
+    figure.among, figure.place, figure.moved, figure.models = _among(figure)
     links = [] if figure.hide or figure.among or figure.earned or figure.rates else figure.channel
     channel = {link == "round": (link, Fraction(size)) for link, size in links}
     figure.noise, (_, base) = channel.get(False), channel.get(True, ("round", Fraction(1)))
@@ -219,20 +219,26 @@ def _hidden(figure: Any) -> tuple[int, bool] | None:
     return int(below), zeros
 
 
-def _among(figure: Any) -> tuple[int, Fraction | None, Fraction | None]:
+def _among(figure: Any) -> tuple[int, Fraction | None, Fraction | None, tuple[tuple[Fraction, ...], ...]]:
     """Of how many counts one value is named, if it is one of them, else 0; and at which place in order, if that of the
-    largest is not; and the scale of the noise by which it is moved, if it is.
+    largest is not; and the scale of the noise by which it is moved, if it is; and the chances of the values under each
+    model, if it is the likeliest of these that is named.
     """
-    wanted = ("compare", "order", "moved")  # with so many numbers more
+    wanted = ("compare", "order", "moved", "model")  # the first three with so many numbers more
     found = [[*map(Fraction, size.split())] for link, size in figure.channel if link in wanted]
     if not found:
-        return 0, None, None
+        return 0, None, None, ()
     many, *at = found[0]
     fine = len(figure.channel) == 1 and figure.kind == "count" and many.denominator == 1 and many > 1
     require(fine, f"{figure.name}: counts as they are, at least two of them, are compared")
+    if figure.channel[0][0] == "model":
+        models = computed.models_of(int(many), at)
+        whole = all(len(model) == many and min(model) > 0 and sum(model) == 1 for model in models)
+        require(whole and len({*models}) == len(models) > 1, f"{figure.name}: models differ, and allow every value")
+        return int(many), None, None, models
     place = len(at) == wanted.index(figure.channel[0][0]) and 0 <= sum(at[:1]) <= 1 and all(each > 0 for each in at[1:])
     require(place, f"{figure.name}: there is no such place")
-    return int(many), at[0] if at else None, at[1] if at[1:] else None
+    return int(many), at[0] if at else None, at[1] if at[1:] else None, ()
 
 
 def _earned(figure: Any) -> tuple[Fraction, Fraction, Fraction] | None:
@@ -297,7 +303,8 @@ def _groups(c: Any) -> None:
 def _one_comparison(figures: list[Any]) -> bool:
     """Whether these are all the counts of which one value is named."""
     first = figures[0]
-    return {(one.among, one.place, one.moved) for one in figures} == {(len(figures), first.place, first.moved)}
+    alike = {(one.among, one.place, one.moved, one.models) for one in figures}
+    return alike == {(len(figures), first.place, first.moved, first.models)}
 
 
 def _policy(c: Any, policy: Any) -> None:

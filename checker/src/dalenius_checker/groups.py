@@ -22,6 +22,9 @@ from dalenius_checker.laws import ONE, ZERO, Bounds, Law, Packed, Pair, TooLarge
 MOST_TERMS = 100_000_000  # of all pairs of one kind of group: half a minute
 FINE = (500, 8000)  # steps of a loss to one epsilon; if the first do not confirm it, the second
 SMOOTH = 14  # binary digits to which a law must rise and then fall, compared with delta
+POWERS = [
+    Fraction(step, 64) for step in (1, 2, 3, *range(4, 129, 4), 160, 192, 256, 384, 512, 768, 1024)
+]  # of ratios between two models
 MOST_GAPS = 2_000_000  # pairs of values in order, and numbers of known records
 MOST_KNOWN = 200_000  # pairs of numbers of known records below two values in order, for all values
 MOST_FACTS = 2_000_000  # pairs of facts about a person
@@ -160,6 +163,9 @@ class Examiner:
         order = [part.figures.index(at) for at in self.kind.figures if at in part.figures]
         facts = [tuple(vector[axis] for axis in order) for vector in part.domain]
         values = [tuple(int(axis == value) for axis in range(many)) for value in range(many)]
+        models = () if several or certificate.secret == "presence" else figures[0].models
+        if models and {*facts} <= {*values, (0,) * many}:
+            return Bounds(ZERO, min(shown.upper, self._modelled(models, values, order, known)))
         whole = len(part.least) == 1 and sum(chance for _, chance in part.least[0][0]) == 1
         fits = whole and getattr(part, "changes", None) is None and sorted(facts) == sorted(values) and not several
         if place is None or not fits or certificate.secret == "presence":
@@ -183,6 +189,40 @@ class Examiner:
             worst, truth = max(worst, sums[0]), max(truth, sums[1])
         lower, upper = (Fraction(number, 1 << 2 * self.bits) for number in (0 if known else truth, worst))
         return Bounds(min(lower, shown.upper), min(upper, shown.upper))
+
+    def _modelled(
+        self, models: tuple[tuple[Fraction, ...], ...], values: list[Vector], order: list[int], known: int
+    ) -> Fraction:
+        """Which of some models the values speak for, for whatever laws they have: another than a model only if that is
+        beaten by some other one, for which the product of the ratios of the two must reach 1. By Markov's inequality
+        for its powers; of the known records and the target the ratio is the largest, and the factors of the others are
+        all but the least ones.
+        """
+        part, nowhere = self.kind.parts[0], {(0,) * len(values): ONE}
+        chances = [{**nowhere, **dict(zip(values, model, strict=True))} for model in models]
+        types = [([(tuple(v[axis] for axis in order), p) for v, p in law], count) for law, count in part.least]
+        facts = [tuple(vector[axis] for axis in order) for vector in part.domain]
+        ways = (((one, other) for other in chances if other is not one) for one in chances)
+        pairs = ([{fact: other[fact] / one[fact] for fact in facts} for one, other in way] for way in ways)
+        return min(ONE, *(sum((self._beaten(ratios, types, known) for ratios in way), ZERO) for way in pairs))
+
+    def _beaten(self, ratios: dict[Vector, Fraction], types: Any, known: int) -> Fraction:
+        """At most the chance that one model is as likely as another, by the best of some powers."""
+        least, most, scale = ONE, max(ratios.values()), 1 << self.bits
+        for power in (laws.ball(step, self.bits) for step in POWERS):
+            powers = {fact: (power * laws.ball(ratio, self.bits).log()).exp() for fact, ratio in ratios.items()}
+            top, factors = (power * laws.ball(most, self.bits).log()).exp(), []
+            for law, count in types:
+                rest = laws.ball(1 - sum(p for _, p in law), self.bits) * top
+                mean = sum((laws.ball(p, self.bits) * powers[fact] for fact, p in law), rest)
+                factors.append((Fraction(laws.floor(mean.log().upper(), self.bits) + 2, scale), count))
+            gone, whole = known + 1, top.log() * (known + 1)
+            for log, count in sorted(factors):
+                whole += laws.ball(log * (count - min(gone, count)), self.bits)
+                gone -= min(gone, count)
+            if whole < 0:
+                least = min(least, Fraction(laws.floor(whole.exp().upper(), self.bits) + 2, scale))
+        return least
 
     def _by_gaps(
         self, reached: list[list[tuple[int, int]]], shares: list[Fraction], scale: Fraction, rank: int

@@ -26,9 +26,10 @@ Mixture = tuple[tuple[int, int, int], ...]  # at least, and at most so many, wit
 LARGEST = 8_000_000  # points of a law, before its ends are cut off: a minute, and 2 GB
 SPARE = 24  # binary digits of what may be cut off at either end of a law, for each record of it
 MOST_RESULTS = 2_000_000  # of independent outputs that are combined one by one
-MOST_WAYS = 300  # to combine facts of several independent results
+MOST_WAYS = 2600  # to combine facts of several independent results
 REACH = 12  # epsilons (or halves, if that is more): a loss above this counts as infinite
 LARGEST_TIE = 100_000  # people among whom it is decided by whole numbers whether two rates are as likely
+EVERY = 1 << 60  # numbers of events are told apart to the last one
 COARSE = 64  # numbers of events are told apart to such a part of them
 NORMAL_SLIP = Fraction(1, 2**49)  # see `noise`
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -364,11 +365,18 @@ def largest(outputs: Sequence[Iterable[Pair]], epsilon: Fraction, fine: int, bit
     if len(outputs) < 2:
         return max((delta(points, epsilon, bits) for output in outputs for points in output), default=ZERO)
     lists = [[tuple(points) for points in output] for output in outputs]
-    small(prod(map(len, lists)) <= MOST_WAYS, f"independent outputs have more than {MOST_WAYS} pairs of facts")
+    ways = prod(map(len, lists))
+    small(ways <= MOST_WAYS, f"independent outputs have {ways} pairs of facts, more than {MOST_WAYS}")
     if prod(sum(map(len, output)) for output in lists) <= MOST_RESULTS:
         return max(delta(reduce(partial(combined, bits=bits), some), epsilon, bits) for some in product(*lists))
-    facts = [[losses(points, epsilon, fine, bits) for points in output] for output in lists]
-    reach, found = len(outputs) * REACH * fine, ZERO
+    return composed(
+        [[losses(points, epsilon, fine, bits) for points in output] for output in lists], epsilon, fine, bits
+    )
+
+
+def composed(facts: Sequence[Sequence[Law]], epsilon: Fraction, fine: int, bits: int) -> Fraction:
+    """Delta of independent outputs of which the laws of losses are given, worst over the pairs of facts of each."""
+    reach, found = len(facts) * REACH * fine, ZERO
     for some in product(*facts):
         law = reduce(lambda one, two: convolve(one, two, bits), some)
         inverse = ratios(epsilon, reach, fine, bits)[reach - law.start :: -1]  # exp(-loss)
@@ -397,3 +405,13 @@ def mixture(weights: tuple[tuple[Fraction, int], ...], removed: int, fine: int, 
     step, size = max(1, law.start // fine), len(law.mass)
     ends = [(place, min(place + step, size)) for place in range(0, size, step)]
     return tuple((law.start + a, law.start + b - 1, sum(law.mass[a:b])) for a, b in ends)
+
+
+def certain(weights: tuple[tuple[Fraction, int], ...], removed: int, miss: Fraction, bits: int) -> tuple[int, Fraction]:
+    """How many of independent events happen, but for a probability of at most `miss`; and that there are fewer."""
+    fewer = ONE
+    for least, _, chance in reversed(mixture(weights, removed, EVERY, bits)):
+        fewer -= Fraction(chance, 1 << bits)
+        if fewer <= miss:
+            return least, max(ZERO, fewer)
+    return 0, ZERO

@@ -31,7 +31,6 @@ MOST_FACTS = 450  # about a person, by figures that are linked
 MOST_KINDS = 64  # of records, one for each part of a change, that change different numbers with noise
 FINE = 500  # steps of a loss to one epsilon
 MISS = Fraction(1, 10_000)  # of what is wanted, that there are fewer coins
-EVERY = 1 << 60  # numbers of coins are told apart to the last one
 MORE_DIGITS = 24  # of masses that are divided
 MOST_PLACES = 2_000_000  # results, times numbers of the own group's coins, times those of the noise
 MOST_RESULTS = 4096  # of noise
@@ -392,12 +391,7 @@ class Mover:
 
     def _certain(self, weights: Counter[Fraction], known: int) -> tuple[int, Fraction]:
         """How many coins there are, and a bound on the probability that there are fewer."""
-        fewer = ONE
-        for least, _, chance in reversed(laws.mixture(tuple(sorted(weights.items())), known, EVERY, self.bits)):
-            fewer -= Fraction(chance, 1 << self.bits)
-            if fewer <= MISS * self.c.wanted:
-                return least, max(ZERO, fewer)
-        return 0, ZERO
+        return laws.certain(tuple(sorted(weights.items())), known, MISS * self.c.wanted, self.bits)
 
     def _group(self, group: int, steps: dict[int, int]) -> tuple[Vector, Types, dict[int, int]]:
         """A group, in the coordinates of its part that changes: the change; laws, and how many have them; and what

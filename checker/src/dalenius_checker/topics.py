@@ -245,6 +245,11 @@ def _change(examiner: Examiner, hidden: list[Pair] | None, moved: list[Any], eps
     def told(at: Fraction) -> Fraction:
         return max(laws.delta(points, at, examiner.bits) for points in hidden)
 
+    return beside(examiner, told, moved, epsilon)
+
+
+def beside(examiner: Examiner, told: Upper, moved: list[Any], epsilon: Fraction) -> Fraction:
+    """What exact numbers tell, and what noise has to hide besides (any of these), at once."""
     pure = [sum((far / scale for (_, scale), far in one), ZERO) for one in moved]
     geometric = all(link == "geometric" for one in moved for (link, _), _ in one)
     if geometric and max(pure, default=ZERO) <= epsilon:

@@ -5,7 +5,7 @@ What is not open is asked again for those who know less, so that it is said who 
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from math import inf
@@ -21,7 +21,6 @@ from dalenius.audit.linking import SAME_PEOPLE, Asked, Group, Linked, link, word
 from dalenius.audit.problem import ContradictionError, Problem, Statement
 from dalenius.audit.system import FAR, rows_of
 from dalenius.audit.tables import COUNT, Cell, Convention, PublishedTable, interval
-from dalenius.basics.values import dataclass
 
 Key: TypeAlias = tuple[str, Group]  # a measure, and whom it is about
 

@@ -2,11 +2,9 @@
 means.
 """
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, final
-
-from dalenius.basics.values import dataclass
 
 if TYPE_CHECKING:
     from dalenius.audit.problem import End, Problem, Sought

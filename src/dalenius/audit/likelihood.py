@@ -36,6 +36,7 @@ of one person under this belief; a guarantee before anything is published is ano
 import heapq
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
 from typing import TypeAlias, final
@@ -45,7 +46,6 @@ from dalenius.audit.problem import End, Problem, Terms
 from dalenius.audit.system import FAR, RefutedError, System
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
-from dalenius.basics.values import dataclass
 
 MOST_CASES = 20_000  # states that are kept
 MOST_RANGE = 10_000

@@ -19,7 +19,7 @@ what is known: what follows then follows, but nothing is claimed to be open (`Li
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import ceil, prod
@@ -45,7 +45,6 @@ from dalenius.audit.tables import (
     number,
 )
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 
 Group: TypeAlias = frozenset[tuple[str, frozenset[str]]]  # variables, each with those of its finest labels that count
 

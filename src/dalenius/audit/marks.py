@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import final
@@ -9,7 +10,6 @@ from typing import final
 from dalenius.audit.tables import HIDDEN, ROUNDED, Bound, MarkRule
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LONGEST_COUNT
-from dalenius.basics.values import dataclass
 
 MARKS = frozenset(
     ("", "x", "[x]", "c", "[c]", "(c)", "..c", "[redacted]", "redacted", "suppressed", "[suppressed]", "hidden", "s",

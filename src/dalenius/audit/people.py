@@ -10,6 +10,7 @@ done in whole numbers.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import product
@@ -20,7 +21,6 @@ from dalenius.audit.problem import ContradictionError
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import MOST_KINDS, MOST_STATED
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
-from dalenius.basics.values import dataclass
 
 Person: TypeAlias = tuple[tuple[str, ...], int]  # labels, in the order of the variables, and the number
 Ends: TypeAlias = tuple[int, int]

@@ -13,7 +13,7 @@ chosen, tables with some hidden are a function of the tables with all of them sh
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -26,7 +26,6 @@ from dalenius.audit.spread import Persons
 from dalenius.audit.tables import COUNT
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.facts.secret import Value
 from dalenius.judge.engine import Judge
 from dalenius.judge.group import Group, Laws

@@ -9,13 +9,12 @@ table of people, not one table for each table.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 
 if TYPE_CHECKING:
     from dalenius.audit.findings import Refutation

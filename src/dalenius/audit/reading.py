@@ -4,7 +4,7 @@ for each variable, and one with numbers). Pure: whoever calls has opened the fil
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -13,7 +13,6 @@ from dalenius.audit.sheet import Rows, Sheet, check_blanks, sheet_of
 from dalenius.audit.tables import ALL, COUNT, SHOWN, Cell, PublishedTable, Where
 from dalenius.audit.totals import TOTALS, with_totals
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 
 Dominance: TypeAlias = Callable[[Fraction, Sequence[Fraction]], tuple[int, int] | None]
 

@@ -12,7 +12,7 @@ Which numbers were hidden first, and which only to protect them, is taken to be 
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from time import monotonic
@@ -38,7 +38,6 @@ from dalenius.audit.tables import (
 )
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import TimeUpError
-from dalenius.basics.values import dataclass
 
 Cut: TypeAlias = frozenset[Key]
 

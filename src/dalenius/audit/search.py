@@ -5,6 +5,7 @@ The solver is the one inside scipy. Asked for the largest value of one sum after
 was, if scipy lets us at that (its door is not a public one); otherwise each program is solved anew.
 """
 
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeAlias, final
 
@@ -12,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
-
-from dalenius.basics.values import dataclass
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -7,14 +7,13 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias, final
 
 from dalenius.audit.marks import Marking, plain
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import MOST_AUDITED
-from dalenius.basics.values import dataclass
 
 Rows: TypeAlias = list[list[str]]
 

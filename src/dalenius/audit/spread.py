@@ -3,13 +3,13 @@ other variables. People are independent of each other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import TypeAlias, final
 
 from dalenius.audit.problem import Terms
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 
 MOST_RECORDS = 100_000  # combinations of all labels of all variables
 Labels: TypeAlias = tuple[str, ...]

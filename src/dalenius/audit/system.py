@@ -13,7 +13,7 @@ overflow, or of Python's.
 """
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
 from typing import Any, TypeAlias, final
@@ -24,7 +24,6 @@ from scipy import sparse
 
 from dalenius.audit.problem import ContradictionError, End, Problem, Terms
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 
 Ints: TypeAlias = NDArray[np.int64]
 Multiples: TypeAlias = tuple[tuple[int, int], ...]  # place of a row, and how often it is taken

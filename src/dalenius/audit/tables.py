@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.audit.spread import VariableLaw
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 
 Bound: TypeAlias = Fraction | None  # None is open
 Where: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]  # a variable, and the labels that the table is about

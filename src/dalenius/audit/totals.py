@@ -5,14 +5,13 @@ about.
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.audit.sheet import words_of
 from dalenius.audit.tables import Cell, PublishedTable
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 
 TOTALS = frozenset(
     ("total", "totals", "all", "sum", "margin", "margins", "grand total", "overall", "everyone", "everybody", "tot",

@@ -17,12 +17,15 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_IN_ADDRESS = re.compile(r"([A-Za-z][\w+.-]*://[^\s:@/]*):(?!//)[^\s@][^\n]*@")  # scheme://user:password@
+# None of these looks at a long word more than a few times: what stands before is looked back at, one character of it.
+_LINE = re.compile(r"(?m)^[^\n]*@")  # up to its last @
+_IN_ADDRESS = re.compile(r"([\w+.-]://[^\s:@/]*+):(?!//)[^\s@][^\n]*@")  # scheme://user:password@
 _NO_PORT = re.compile(  # what stands where a port would, with a scheme, or what is left of an address without one
-    r"((?:[A-Za-z][\w+.-]*:)?//[^\s:/'\"]*|[^\s:/'\"@]+@[^\s:/'\"@]+):(?!\*|//|\d{1,5}(?![^\s/?'\"),.;]))[^\s/'\"]+"
+    r"(//[^\s:/'\"]*+|(?<=[^\s:/'\"@])@[^\s:/'\"@]++):(?!\*|//|\d{1,5}(?![^\s/?'\"),.;]))[^\s/'\"]+"
 )
-_BEFORE_HOST = re.compile(r"([^\s:@/'\"]+):(?![\s/])[^\s@][^\s]*@")  # user:password@, without a scheme
-_OPTIONS = re.compile(r"([A-Za-z][\w+.-]*:/+[^\s?]*\?)[^\s]+")  # scheme://host?password=...
+_WORD = re.compile(r"(?<!\S)\S+@")  # up to its last @
+_BEFORE_HOST = re.compile(r"(?<=[^\s:@/'\"]):(?![\s/])[^\s@][^\s]*@")  # user:password@, without a scheme
+_OPTIONS = re.compile(r"(?<!\S)((?>\S*?[\w+.-]:/)[^\s?]*+\?)\S+")  # scheme://host?password=...
 _AS_OPTION = re.compile(r"(?i)(pass(?:word|wd|phrase)|pwd)(\s*=\s*)('[^'\n]*'|\"[^\"\n]*\"|[^&\s;,)]+)")
 
 
@@ -34,7 +37,8 @@ def without_passwords(text: str) -> str:
     >>> without_passwords("//me:hunter2 and me@host:hunter2/people, me@host:5432/people")
     '//me:*** and me@host:***/people, me@host:5432/people'
     """
-    text = _BEFORE_HOST.sub(r"\1:***@", _NO_PORT.sub(r"\1:***", _IN_ADDRESS.sub(r"\1:***@", text)))
+    text = _LINE.sub(lambda line: _IN_ADDRESS.sub(r"\1:***@", line[0], count=1), text)
+    text = _WORD.sub(lambda word: _BEFORE_HOST.sub(":***@", word[0], count=1), _NO_PORT.sub(r"\1:***", text))
     return _AS_OPTION.sub(r"\1\2***", _OPTIONS.sub(r"\1***", text))
 
 

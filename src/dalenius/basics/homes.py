@@ -1,8 +1,8 @@
 """Where each public name lives: importing the package, or a part of it, loads none of these until a name is used."""
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TypeAlias
 
 Homes: TypeAlias = Mapping[str, Sequence[str]]  # module to names
@@ -263,8 +263,9 @@ def lazily(package: str, homes: Homes) -> tuple[Callable[[str], object], Callabl
     where = {name: home for each in (own, homes) for home, names in each.items() for name in names}
 
     def found(name: str) -> object:
-        if name not in where:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}{_elsewhere(name)}")
+        if name not in where:  # `from package import module` asks here first
+            meant = "" if find_spec(f"{package}.{name}") else _elsewhere(name)
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{meant}")
         return getattr(import_module(f"dalenius.{where[name]}"), name)
 
     return found, lambda: sorted({*where, *vars(import_module(package))})
@@ -272,6 +273,8 @@ def lazily(package: str, homes: Homes) -> tuple[Callable[[str], object], Callabl
 
 def _elsewhere(name: str) -> str:
     """Where a name is, or what it might have been."""
+    from difflib import get_close_matches
+
     spaces = {each: space for space, homes in SPACES.items() for names in homes.values() for each in names}
     tops = [each for names in TOP.values() for each in names]
     if name in spaces:

@@ -4,9 +4,8 @@ What exceeds a limit is refused with a message that names it; nothing is read, l
 All of them stand here and, with what to do instead, on the page docs/limits.md, which is made from `LIMITS`.
 """
 
+from dataclasses import dataclass
 from typing import final
-
-from dalenius.basics.values import dataclass
 
 LONGEST_PATH = 4095  # bytes of a path
 LONGEST_NAME = 255  # bytes of each part of it

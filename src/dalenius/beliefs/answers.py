@@ -30,10 +30,10 @@ Bounds are in the order of what they cost: who asks only whether δ is at most `
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import Crowd, SpanLaw
 from dalenius.beliefs.worst import Push
 from dalenius.facts.secret import Facts, Pair

@@ -2,13 +2,12 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import NOTHING, Answer, GivenFact, Inquiry, WorstKnown, WorstOf
 from dalenius.beliefs.belief import SHARE, Belief, Share, known_records, marginal_of
 from dalenius.beliefs.common import sum_law

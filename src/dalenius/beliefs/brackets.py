@@ -12,7 +12,7 @@ from dalenius.beliefs.belief import Belief, Share, known_records
 from dalenius.beliefs.crowd import crowd_of
 from dalenius.beliefs.wide import WideCrowd, WideCurve
 from dalenius.beliefs.worst import AsItIs
-from dalenius.enclosure.formats import apart
+from dalenius.enclosure.formats import apart, nearly
 from dalenius.facts.records import Label, Numbers, Steps, exact, whole
 from dalenius.facts.secret import Facts, Pair, Secret, Within
 from dalenius.facts.statistics import Count, Mean, Sum
@@ -173,7 +173,7 @@ class Brackets(Belief):
     def __str__(self) -> str:
         brackets = {len(runs) for runs, _ in self.groups}
         many = f"{len(self.groups)} histograms" if len(self.groups) > 1 else f"a histogram of {max(brackets)} brackets"
-        low, high = (f"{float(self.values[place]):.15g}" for place in (0, -1))
+        low, high = (nearly(self.values[place], 15) for place in (0, -1))
         return f"independent records with {many} from {low} to {high}, n={self.n}, attacker knows {self.known}"
 
 

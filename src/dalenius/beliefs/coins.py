@@ -1,14 +1,13 @@
 """A random number of coins of one rate: what is left of records of which only a part is known to be a coin."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import largest_masses

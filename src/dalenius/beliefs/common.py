@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import Adds
 from dalenius.beliefs.crowd import SpanLaw, YesNo, crowd_of, law_of_rates
 from dalenius.beliefs.worst import AsItIs, Push, curve_of

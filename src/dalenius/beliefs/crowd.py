@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
@@ -12,18 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, joined
 from dalenius.enclosure.outward import ABOVE_ZERO, BELOW_ONE
-from dalenius.numerics.charfun import ladder
 from dalenius.numerics.convolve import convolve, power
 from dalenius.numerics.law import Floats, Law, point
 from dalenius.numerics.logconcave import coins
-from dalenius.numerics.overlap import Table, overlap_table, overlaps, table_of
 from dalenius.numerics.search import Boxes, Family, Removal, Settled, Windows
 
 if TYPE_CHECKING:
     from dalenius.numerics.leaveoneout import LeaveOneOut
+    from dalenius.numerics.overlap import Table
 
 DIGITS = Context(prec=40)  # more than 1 less a float above 3/4, as it is written, has
 LARGEST_VALUE = 2**62  # units that one record may add, where it may add more than two numbers
@@ -84,7 +82,7 @@ class Crowd(ABC):
         """For each type, a weight with which a record is V + step · Bernoulli(1/2), V independent; and the counts."""
 
     @abstractmethod
-    def overlap_table(self, moves: tuple[int, ...]) -> Table | None:
+    def overlap_table(self, moves: tuple[int, ...]) -> "Table | None":
         """The weights of coins for every move; None where it would take long."""
 
     @property
@@ -220,7 +218,9 @@ class YesNo(Crowd):
         rates = Balls.rounded(self.rates, 2)
         return (2 * rates.at_most(1 - rates)).positive, self.counts
 
-    def overlap_table(self, moves: tuple[int, ...]) -> Table | None:
+    def overlap_table(self, moves: tuple[int, ...]) -> "Table | None":
+        from dalenius.numerics.overlap import table_of
+
         few = len(self.rates) <= FEW and len(moves) <= FEW
         return table_of(lambda step: self.overlaps(step)[0], moves, len(self.rates)) if few else None
 
@@ -243,6 +243,8 @@ def law_of_rates(rates: Floats, counts: NDArray[np.int64]) -> Law:
     Small supports whole, by direct convolution; one rate by the ratios of neighbouring masses (both: relative errors to
     the last digits); few rates by their characteristic functions, many rates by Chebyshev moments.
     """
+    from dalenius.numerics.charfun import ladder
+
     total = int(counts.sum())
     if total == 0:
         return point(0)
@@ -339,9 +341,13 @@ class Types(Crowd):
         return SpanLaw(_law_of_types(steps, chances, counts[left]), offset, span)
 
     def overlaps(self, step: int) -> tuple[Floats, NDArray[np.int64]]:
+        from dalenius.numerics.overlap import overlaps
+
         return overlaps(self.values, self.chances, step), self.counts
 
-    def overlap_table(self, moves: tuple[int, ...]) -> Table | None:
+    def overlap_table(self, moves: tuple[int, ...]) -> "Table | None":
+        from dalenius.numerics.overlap import overlap_table
+
         return overlap_table(self.values, self.chances, moves)
 
     @property
@@ -355,6 +361,8 @@ def _law_of_types(steps: list[NDArray[np.int64]], chances: list[Floats], counts:
     """Each type steps from 0 upwards with its chances; direct where the support is small, by characteristic function
     otherwise.
     """
+    from dalenius.numerics.charfun import ladder
+
     reach = sum(int(count) * int(step[-1]) for count, step in zip(counts.tolist(), steps, strict=True))
     if reach <= SMALL:
         return _direct([_sparse(step, chance) for step, chance in zip(steps, chances, strict=True)], counts)

@@ -3,11 +3,11 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import Answer, BoundedBy, Crowded, GivenFact, Remainder, WorstKnown, WorstOf
 from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import SpanLaw, YesNo, crowd_of

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.answers import Adds
-from dalenius.beliefs.around import TableClass, coin_part, shared
-from dalenius.beliefs.at_least import checked_size, some_of
+from dalenius.beliefs.around import TableClass
 from dalenius.beliefs.belief import Share, known_records
 from dalenius.enclosure.formats import short
 from dalenius.facts.records import Label, exact, is_whole
@@ -83,6 +82,8 @@ class Estimated(TableClass):
         domain: Iterable[Value] | None = None,
         fitted: bool = False,
     ) -> None:
+        from dalenius.beliefs.at_least import checked_size
+
         found = checked_counts(counts, "A public sample")
         self._domain = tuple(dict.fromkeys(domain)) if domain is not None else tuple(found)
         if missing := [value for value in found if value not in self._domain]:
@@ -112,6 +113,8 @@ class Estimated(TableClass):
         return _added(self.ends_of, statistic, Fraction(1))
 
     def coins(self, statistic: "Statistic", step: int) -> Fraction:
+        from dalenius.beliefs.around import coin_part, shared
+
         least = self.least(statistic)
         weight = sum(least.values(), Fraction(0))
         common = weight * coin_part([shared(least, weight)], step) if weight else Fraction(0)
@@ -119,6 +122,8 @@ class Estimated(TableClass):
 
     def corners(self, statistic: "Statistic") -> Sequence[Adds]:
         """The sample's shares, moved towards one number as far as the ends and the distance allow."""
+        from dalenius.beliefs.at_least import some_of
+
         shares, least = self._shares(statistic), self.least(statistic)
         return [_moved(shares, least, towards, self.radius) for towards in some_of(shares)]
 

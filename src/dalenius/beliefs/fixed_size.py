@@ -13,14 +13,13 @@ comes first, or last, says as much in both worlds; so there is somebody whom to 
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import (
     EVERYTHING,
     NOTHING,

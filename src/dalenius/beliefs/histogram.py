@@ -16,12 +16,12 @@ Bin(n, q_a). The same argument with one cell: the rarest one is the worst.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.at_least import checked_size
 from dalenius.beliefs.belief import Share, known_records, number_known
 from dalenius.enclosure.formats import apart

@@ -3,12 +3,11 @@
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import assert_never, final
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import (
     Answer,
     AsExact,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -9,23 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT, pairwise
-from dalenius.enclosure.outward import exponential, up
-from dalenius.enclosure.transforms import transform_error
+from dalenius.enclosure.excess import excess_above, excess_below, excesses_above
+from dalenius.enclosure.outward import (
+    add_up,
+    difference_down,
+    exponential,
+    running_up,
+    times_up,
+    total_up,
+    up,
+)
+from dalenius.enclosure.transforms import Complexes, sum_on_box, turns
 from dalenius.numerics import fourier
-from dalenius.numerics.charfun import ladder
-from dalenius.numerics.convolve import powers
-from dalenius.numerics.cumulant import Complexes, TypeSum
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 
 Vector: TypeAlias = tuple[int, ...]
-PHASE = 40  # units: rounding of an angle up to 2π, sine and cosine, and the product need 27; see `joint_law`
+Typed: TypeAlias = tuple[NDArray[np.int64], Sequence[Fraction], int]  # vectors, their probabilities, how many records
 LARGEST = 1 << 23  # points of a joint law
 OUTSIDE = 1e-18  # mass of each coordinate that the box may leave out
+LARGEST_FACTOR = 1e300  # as good as infinite, and 0 times it is 0
 
 
 @final
@@ -53,54 +60,63 @@ class JointLaw:
 
 
 def joint_law(letters: Mapping[Vector, Fraction], count: int, outside: float = OUTSIDE) -> JointLaw:
-    """The law of the sum of `count` independent vectors, by one FFT of its characteristic function.
+    """The law of the sum of `count` independent vectors of one law."""
+    return joint_law_of([(letters, count)], outside)
 
-    The box holds all but `outside` of each coordinate's mass; what is outside is folded in, and charged as tail. The
-    characteristic function of one vector errs by (letters + PHASE x sides) units at each frequency, its power by count
-    times that. What is left of the `PHASE` units, 13 times the mean size of the transform and so of any mass at least,
-    is more than the powers, the last division and the means themselves lose.
-    Cost: O(box log box + box log count + letters x longest side).
+
+def joint_law_of(types: Sequence[tuple[Mapping[Vector, Fraction], int]], outside: float = OUTSIDE) -> JointLaw:
+    """The law of the sum of independent vectors, so many of each law, by one FFT of its characteristic function.
+
+    The box holds all but `outside` of each coordinate's mass; what is outside is folded in, and charged as tail. What
+    rounding does is in `enclosure/transforms.py`.
+    Cost: O(box log box + for each law box log count + letters x longest side).
     """
-    vectors = np.array(list(letters), dtype=np.int64)
-    chances = np.array([float(chance) for chance in letters.values()])
-    ends = [_coordinate(vectors[:, axis], chances, count, outside) for axis in range(vectors.shape[1])]
+    each = [(np.array(list(letters), dtype=np.int64), list(letters.values()), count) for letters, count in types]
+    sides = each[0][0].shape[1]
+    ends = [_coordinate(each, axis, outside) for axis in range(sides)]
     shape = [fourier.next_fast_len(stop - start) for start, stop, _ in ends]
     if math.prod(shape) > LARGEST:
         raise InputError(
             f"The joint law of these figures needs {math.prod(shape)} points, more than {LARGEST}. Publish fewer "
             "figures of the same columns together, or declare a coarser unit."
         )
-    one = _spectrum(vectors, chances, shape)
-    units = len(chances) + PHASE * len(shape)
-    errors = count * units * UNIT * np.abs(one) ** max(count - 1, 0)
-    whole = powers(one, count)
-    for axis, (start, _, _) in enumerate(ends):
-        others = [other for other in range(len(shape)) if other != axis]
-        whole = whole * np.expand_dims(_turns(shape[axis], -start), others)
-    norm = float(np.linalg.norm(whole)) / math.sqrt(whole.size)
-    error = float(errors.mean()) + transform_error(whole.size, norm)
-    error += PHASE * len(shape) * UNIT * float(np.abs(whole).mean())
-    mass = np.maximum(fourier.fftn(whole).real / whole.size, 0.0)
-    return JointLaw(tuple(start for start, _, _ in ends), mass, error, sum(lost for _, _, lost in ends) * 1.001)
+    spectra = [
+        (_spectrum(vectors, np.array([float(chance) for chance in chances]), shape), count, len(chances))
+        for vectors, chances, count in each
+    ]
+    start = tuple(first for first, _, _ in ends)
+    mass, error = sum_on_box(spectra, start)
+    return JointLaw(start, mass, error, total_up(lost for _, _, lost in ends))
 
 
-def _turns(size: int, step: int) -> Complexes:
-    """exp(2πi j step / size) for j = 0..size - 1; turns are reduced in whole numbers, so they err by `PHASE` units."""
-    return np.asarray(np.exp(2j * math.pi * ((np.arange(size) * (step % size)) % size) / size))
-
-
-def _coordinate(values: NDArray[np.int64], chances: Floats, count: int, outside: float) -> tuple[int, int, float]:
+def _coordinate(types: Sequence[Typed], axis: int, outside: float) -> tuple[int, int, float]:
     """Where a coordinate's sum lies, but for mass `outside`, and a bound on what is outside."""
-    if count == 0 or len(set(values.tolist())) == 1:
-        at = count * int(values[0])
-        return at, at + 1, 0.0
-    distinct, inverse = np.unique(values, return_inverse=True)
-    table = np.bincount(inverse, weights=chances).astype(float)[None, :]
-    law = ladder(TypeSum.of(distinct, table, np.array([count]), roundings=len(chances)), floor=1e-30).law()
-    upper = law.mass + law.error
-    left = int(np.searchsorted(np.cumsum(upper), outside / 2))
-    right = int(np.searchsorted(np.cumsum(upper[::-1]), outside / 2))
-    return law.start + left, law.stop - right, outside + law.tail
+    from dalenius.numerics.charfun import ladder
+    from dalenius.numerics.cumulant import TypeSum
+
+    live = [(vectors[:, axis], chances, count) for vectors, chances, count in types if count]
+    fixed = sum(count * int(values[0]) for values, _, count in live if len(set(values.tolist())) == 1)
+    live = [one for one in live if len(set(one[0].tolist())) > 1]
+    if not live:
+        return fixed, fixed + 1, 0.0
+    distinct = np.unique(np.concatenate([values for values, _, _ in live]))
+    table = np.array(
+        [
+            np.bincount(
+                np.searchsorted(distinct, values),
+                weights=[float(chance) for chance in chances],
+                minlength=len(distinct),
+            )
+            for values, chances, _ in live
+        ]
+    )
+    counts = np.array([count for *_, count in live])
+    roundings = max(len(chances) for _, chances, _ in live)
+    law = ladder(TypeSum.of(distinct, table, counts, roundings=roundings), floor=1e-30).law()
+    upper = law.balls.upper
+    left = int(np.searchsorted(running_up(upper), outside / 2))
+    right = int(np.searchsorted(running_up(upper[::-1]), outside / 2))
+    return fixed + law.start + left, fixed + law.stop - right, add_up(outside, law.tail)
 
 
 def _spectrum(vectors: NDArray[np.int64], chances: Floats, shape: Sequence[int]) -> Complexes:
@@ -110,9 +126,9 @@ def _spectrum(vectors: NDArray[np.int64], chances: Floats, shape: Sequence[int])
         same = (vectors[:, :-1] == np.array(prefix, dtype=np.int64)).all(axis=1)
         part = np.zeros(shape[-1], dtype=complex)
         for step, chance in zip(vectors[same, -1].tolist(), chances[same].tolist(), strict=True):
-            part += chance * _turns(shape[-1], step)
+            part += chance * turns(shape[-1], step)
         for size, step in zip(reversed(shape[:-1]), reversed(prefix), strict=True):
-            part = np.multiply.outer(_turns(size, step), part)
+            part = np.multiply.outer(turns(size, step), part)
         total += part
     return total
 
@@ -141,51 +157,30 @@ class VectorCurve(Curve):
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         """All of them, for one pass over the box a vector and direction: outcomes are sorted by how much likelier they
         are in one world, and δ at each ε is what those above e^ε have more.
-
-        A ratio that is rounded across e^ε costs two units of the outcome's mass; sums of n terms lose n units.
         """
-        factors = np.exp(epsilons) * (1 - 4 * UNIT)
-        p = self.law.mass.ravel() + self.law.error
         worst = np.zeros(len(epsilons))
         for shift in self.shifts:
             for move in (shift, tuple(-step for step in shift)):
-                q = np.maximum(self.law.shifted_window(move)[1].ravel() - self.law.error, 0.0)
-                worst = np.maximum(worst, _excesses(p, q, factors))
-        charged = (1 + factors * (1 + 8 * UNIT)) * self.law.tail + 8 * UNIT + self.missing
-        return epsilons, np.minimum((worst + charged) * (1 + 4 * UNIT), 1.0)
+                worst = np.maximum(worst, excesses_above(*self._pair(move), epsilons))
+        factor = add_up(Balls.of(epsilons).exp().upper, 1.0)
+        charged = add_up(times_up(factor, self.law.tail), self.missing)
+        return epsilons, np.minimum(add_up(worst, charged), 1.0)
+
+    def _pair(self, shift: Vector) -> tuple[Balls, Balls]:
+        """The law, and the law moved by `shift`, on the first one's box, in a row."""
+        first, second = (Balls.within(mass.ravel(), self.law.error) for mass in self.law.shifted_window(shift))
+        return first, second
 
     def _upper(self, shift: Vector, epsilon: Fraction) -> float:
-        p, q = self.law.shifted_window(shift)
         least, most = exponential(epsilon)
-        gain = p - least * q
-        # each term moves by at most error (1 + e^epsilon), and terms below minus that stay out
-        room = self.law.error * (1 + least)
-        gain += room
-        total = float(np.maximum(gain, 0.0, out=gain).sum())
-        units = 2 * pairwise(p.size) * UNIT
-        return max(total + units * 3 + (1 + min(most, 1e300)) * self.law.tail, 0.0)
+        excess = excess_above(*self._pair(shift), least)
+        return add_up(excess, times_up(add_up(1.0, min(most, LARGEST_FACTOR)), self.law.tail))
 
     def _lower(self, shift: Vector, epsilon: Fraction) -> float:
-        p, q = self.law.shifted_window(shift)
-        most, slip = min(exponential(epsilon)[1], 1e300), self.law.error
-        gain = p - slip - most * (q + slip)
-        chosen = gain > 0
-        weight = float(p[chosen].sum() + most * q[chosen].sum())
-        units = 2 * pairwise(p.size) * UNIT
-        return max(0.0, min(1.0, float(gain[chosen].sum()) - (1 + most) * self.law.tail - units * weight))
-
-
-def _excesses(p: Floats, q: Floats, factors: Floats) -> Floats:
-    """For each of the ascending factors, from above: the sum of p - factor q over where that is positive."""
-    telling = p > q * factors[0]
-    above, below = p[telling], q[telling]
-    with np.errstate(divide="ignore"):
-        places = np.searchsorted(factors, above / below)  # how many factors are below the ratio
-    sizes = len(factors) + 1
-    # what counts for a factor is all that is sorted in after it
-    sums = [np.cumsum(np.bincount(places, weights=mass, minlength=sizes)[::-1])[::-1][1:] for mass in (above, below)]
-    units = 4 * (len(above) + sizes + 8) * UNIT
-    return np.asarray(np.maximum(sums[0] * (1 + units) - factors * sums[1], 0.0))
+        most = exponential(epsilon)[1]
+        excess = excess_below(*self._pair(shift), most)
+        outside = times_up(add_up(1.0, min(most, LARGEST_FACTOR)), self.law.tail)
+        return min(1.0, difference_down(excess, outside))
 
 
 def common_part(types: Sequence[Mapping[Vector, Fraction]]) -> tuple[Fraction, dict[Vector, Fraction]]:
@@ -203,7 +198,7 @@ def sure_count(count: int, weight: Fraction, miss: float) -> tuple[int, float]:
         return count, 0.0
     rate = float(weight)
     law = law_of_rates(np.array([rate]), np.array([count]))
-    below = (np.cumsum(law.mass + law.error) + law.tail) * (1 + (len(law.mass) + 8) * UNIT)
+    below = add_up(running_up(law.balls.upper), law.tail)
     at = int(np.searchsorted(below, miss))
     return (law.start + at, float(below[at - 1])) if at else (0, 0.0)
 
@@ -225,5 +220,5 @@ def sure_parts(
         live, lost = sure_count(count, weight, miss / len(types))
         if live:
             found.append(({vector: mass / weight for vector, mass in masses.items() if mass}, live))
-            missing += lost
-    return found, missing * (1 + 2 * (len(types) + 1) * UNIT)
+            missing = add_up(missing, lost)
+    return found, missing

@@ -1,7 +1,7 @@
 """Figures that are linked: how much several numbers of the same records tell, where one record moves many of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, final
@@ -9,7 +9,6 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.joint import VectorCurve, common_part, joint_law, sure_count
 from dalenius.beliefs.nested import nested_curve
 from dalenius.beliefs.two_facts import TwoFacts, least_likely, tells_all, worst_of_pairs
@@ -93,12 +92,12 @@ class LinkedCurve(Curve):
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         """By the joint law, all at once, where it speaks and is not too long."""
         if self._cells_say_all:
-            return super().knots(epsilons)
+            return Curve.knots(self, epsilons)
         joint, nested = self._law(), self._nested()
         long = joint is None or joint.law.mass.size * len(joint.shifts) > MOST_SORTED
         if long and not isinstance(nested, Constant):
             return nested.knots(epsilons)
-        return super().knots(epsilons) if joint is None else joint.knots(epsilons)
+        return Curve.knots(self, epsilons) if joint is None else joint.knots(epsilons)
 
     def _nested(self) -> Curve:
         """By counts and the sums inside them, of what all records share."""

@@ -11,7 +11,7 @@ anywhere.
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from itertools import islice, pairwise
@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Label
 from dalenius.numerics.chain import MarkovChain, afters, befores, total, world
 from dalenius.numerics.chainspectrum import connected

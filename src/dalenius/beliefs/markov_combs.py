@@ -1,14 +1,13 @@
 """Attackers who know a Markov chain like a comb: every s-th record, all with the same value."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.common import sum_law
 from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.chain import MarkovChain

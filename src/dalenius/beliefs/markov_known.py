@@ -18,7 +18,7 @@ E δ_K ≤ δ_{k_1} + Σ p_j δ_{k_{j+1}}.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, permutations
 from typing import final
@@ -26,7 +26,6 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.common import sum_law
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket

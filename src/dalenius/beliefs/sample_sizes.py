@@ -10,6 +10,7 @@ present:
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
@@ -17,7 +18,6 @@ from typing import Literal, TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, choose
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import largest_masses, least_masses

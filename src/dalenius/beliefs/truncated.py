@@ -11,6 +11,7 @@ is B, the number of others in the person's cell: B + 1 or B, truncated.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TypeAlias, final
@@ -18,7 +19,6 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, PreconditionError, require
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.sample_sizes import Person, Sizes, others_in_sample
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import at_least

@@ -17,7 +17,7 @@ Numbers that are functions of these (fewer counts, sums, quantiles) tell no more
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import TypeAlias, final
@@ -25,7 +25,6 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.beliefs.worst import coins_curve
 from dalenius.enclosure.brackets import Bracket

@@ -7,12 +7,12 @@ taking the law at one corner and the ratio at the other; boxes are split until t
 
 import itertools
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import largest_masses
 from dalenius.enclosure.outward import add_up, exponential, lowered, sum_up, times_down, times_up

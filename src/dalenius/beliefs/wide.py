@@ -1,12 +1,11 @@
 """The curve of one person's secret in a sum over a wide range, worst over which records the attacker knows."""
 
 import math
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.worst import Push
 from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.secret import Pair

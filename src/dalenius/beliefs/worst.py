@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import Crowd, SpanLaw, Types, YesNo, law_of_rates
-from dalenius.beliefs.trades import worst_trade
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import mass_below
 from dalenius.enclosure.outward import add_up
@@ -22,8 +20,6 @@ from dalenius.facts.secret import Pair, distances
 from dalenius.numerics.curve import Average, Constant, Curve, EverybodyCurve
 from dalenius.numerics.law import Floats, Law
 from dalenius.numerics.losses import Losses
-from dalenius.numerics.overlap import coin_bound
-from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import EARLIEST, Family, Removal, Settled, Windows, worst
 from dalenius.numerics.shifts import ShiftCurve
 
@@ -96,6 +92,8 @@ class WorstCurve(Curve):
 
     def roughly(self, epsilon: Fraction) -> float:
         """By the coins inside the records: whatever is done to an exact total tells no more than it."""
+        from dalenius.numerics.overlap import coin_bound
+
         if not self.moves:
             return 0.0
         table = self.crowd.overlap_table(self.moves)
@@ -115,7 +113,7 @@ class WorstCurve(Curve):
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         only = self._only()
-        return super().knots(epsilons) if only is None else only.knots(epsilons)
+        return Curve.knots(self, epsilons) if only is None else only.knots(epsilons)
 
     def _only(self) -> Curve | None:
         """The curve of the one way in which records can be taken out; None if there are several."""
@@ -181,6 +179,8 @@ class WorstCurve(Curve):
         """The worst known records of an exact figure, where records have a few types and several values."""
         if not (isinstance(self.crowd, Types) and self.known and self.channel.exact and epsilon <= STEEPEST):
             return None
+
+        from dalenius.beliefs.trades import worst_trade
 
         return worst_trade(self.crowd, self.known + 1, self.moves, epsilon, partial(self._without, epsilon=epsilon))
 
@@ -343,6 +343,8 @@ def curve_of(
             f"Rounding to {channel.period} units a figure whose law has {len(law.mass)} points is too much to "
             "go through. Declare a coarser unit, or tighter bounds."
         )
+    from dalenius.numerics.residues import ResidueCurve
+
     return ResidueCurve.of(law, channel.push, channel.period, places)
 
 

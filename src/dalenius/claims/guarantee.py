@@ -1,17 +1,19 @@
 """A guarantee: what is claimed, for whom, on what grounds, and what would break it."""
 
 import math
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from importlib import import_module
-from typing import Protocol, final
+from typing import TYPE_CHECKING, Protocol, final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
-from dalenius.claims.implications import IMPOSSIBLE, NAMES, Implication, implications, missing
 from dalenius.claims.notion import Notion
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import at_least, at_most, short
+
+if TYPE_CHECKING:
+    from dalenius.claims.implications import Implication
 
 
 class Evidence(StrEnum):
@@ -115,12 +117,14 @@ class Guarantee:
         sound = self.evidence in (Evidence.PROVED, Evidence.COMPUTED) and self.events == "all events"
         return Verdict.PASS if sound and self.delta.certainly_at_most(self.target_delta) else Verdict.REVIEW
 
-    def implies(self, wanted: "Notion | Defined | str", **facts: int | bool) -> Implication:
+    def implies(self, wanted: "Notion | Defined | str", **facts: int | bool) -> "Implication":
         """What the guarantee says in the words of another definition: the best path through proved implications.
 
         `facts` are what else is known: n=1000, independent=True, pairs=1, binary=True, all_beliefs=True. Where there is
         no path, the error says what is missing, or names the counterexample of the catalogue.
         """
+        from dalenius.claims.implications import implications, missing
+
         end = _notion(wanted)
         if self.notion is None:
             raise PreconditionError(
@@ -190,6 +194,8 @@ def _notion(wanted: "Notion | Defined | str") -> Notion:
 
 
 def _no_path(start: Notion, end: Notion, needs: tuple[str, ...]) -> str:
+    from dalenius.claims.implications import IMPOSSIBLE, NAMES
+
     shown = IMPOSSIBLE.get((start, end))
     if needs:
         told = " and ".join(f"{NAMES[need]} ({need}=...)" for need in needs)

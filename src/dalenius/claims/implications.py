@@ -1,11 +1,11 @@
 """What a guarantee of one kind implies for others: a graph whose edges are theorems."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import (
     balanced_from_coupled,
     dp_from_shift,

@@ -7,56 +7,20 @@ import os
 import shutil
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import NoReturn
 
 import typer
+from typer.main import get_command
 
 from dalenius.basics.errors import DaleniusError
-from dalenius.cli import (
-    audit,
-    audit_mechanism,
-    certificates,
-    demo,
-    doctor,
-    explain,
-    ledger,
-    new,
-    next_question,
-    plan,
-    reference,
-    release,
-    respond,
-    review,
-    schema,
-    serve,
-)
 from dalenius.cli.app import BAD_INPUT, INTERRUPTED, EscapedError, app
 from dalenius.cli.streams import unfailing
-from dalenius.show.defect import DEFECT, describe_defect
 from dalenius.show.layout import NARROWEST, WIDTH, paper, wrapped
 
-__all__ = [
-    "app",
-    "audit",
-    "audit_mechanism",
-    "certificates",
-    "demo",
-    "doctor",
-    "explain",
-    "ledger",
-    "main",
-    "new",
-    "next_question",
-    "plan",
-    "reference",
-    "release",
-    "respond",
-    "review",
-    "schema",
-    "serve",
-    "start",
-]
+__all__ = ["app", "main", "start"]
 
 
 SELDOM = 200_000  # new things after which rubbish is looked for: what is loaded at the start stays, and is most of it
@@ -87,15 +51,22 @@ def main() -> NoReturn:
     with 70, and with what was done by then. Neither prints a traceback, nor ends with a code that is an answer.
     """
     gc.set_threshold(SELDOM)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # whose guests would read specifications along
     with unfailing():
         _run()
     raise SystemExit(0)
 
 
+@cache
+def _commands() -> Callable[..., object]:
+    """What parses, made once in a process that runs many commands."""
+    return get_command(app)
+
+
 def _run() -> None:
     try:
         with paper(shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH):
-            app(standalone_mode=True, prog_name="dalenius")
+            _commands()(standalone_mode=True, prog_name="dalenius")
     except SystemExit as left:
         if left.code == INTERRUPTED:
             typer.echo(STOPPED, err=True)
@@ -111,6 +82,8 @@ def _run() -> None:
 
 
 def _explain_defect(error: BaseException) -> NoReturn:
+    from dalenius.show.defect import DEFECT, describe_defect
+
     _explain([describe_defect(error)], _notes(error) or [RECORDED], DEFECT)
 
 

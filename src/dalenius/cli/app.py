@@ -1,35 +1,37 @@
 """The program and what its commands share: options, exit codes."""
 
+from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, final
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_group
 
-ORDER = (
-    "new",
-    "check",
-    "plan",
-    "explain",
-    "release",
-    "next",
-    "audit",
-    "audit-mechanism",
-    "verify",
-    "sign",
-    "key",
-    "ledger",
-    "review",
-    "serve",
-    "rules",
-    "respond",
-    "theorems",
-    "demo",
-    "doctor",
-    "schema",
-)
-
-
+# Commands in the order in which they are used, and the module of each.
+COMMANDS = {
+    "new": "new",
+    "check": "release",
+    "plan": "plan",
+    "explain": "explain",
+    "release": "release",
+    "next": "next_question",
+    "audit": "audit",
+    "audit-mechanism": "audit_mechanism",
+    "verify": "certificates",
+    "sign": "certificates",
+    "key": "certificates",
+    "ledger": "ledger",
+    "review": "review",
+    "serve": "serve",
+    "rules": "reference",
+    "respond": "respond",
+    "theorems": "reference",
+    "demo": "demo",
+    "doctor": "doctor",
+    "schema": "schema",
+}
 INTERRUPTED = 130
 
 
@@ -42,12 +44,30 @@ class EscapedError(Exception):
         self.cause = cause
 
 
+def load(commands: Iterable[str]) -> None:
+    """Add these commands to the program."""
+    for name in commands:
+        import_module(f"dalenius.cli.{COMMANDS[name]}")
+
+
 class InOrder(TyperGroup):
-    """Commands in the order in which they are used; what is not in the list comes after."""
+    """Commands in the order in which they are used. Each is loaded when it is asked for, since a verdict that is wanted
+    waits for no other; all are where none of that name is known.
+    """
 
     def list_commands(self, ctx: Any) -> list[str]:
-        found = super().list_commands(ctx)
-        return sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+        self._load(COMMANDS)
+        return list(COMMANDS)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        self._load(args[:1] if args and args[0] in COMMANDS else COMMANDS)
+        return super().resolve_command(ctx, args)
+
+    def _load(self, commands: Iterable[str]) -> None:
+        if self.commands.keys() >= set(commands):
+            return
+        load(commands)
+        self.commands.update(get_group(app).commands)
 
     def invoke(self, ctx: Any) -> Any:
         """Typer ends with 1 if the input ends, or if a pipe breaks anywhere; here that would be an answer."""

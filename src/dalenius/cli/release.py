@@ -76,11 +76,13 @@ def check(
     Exit codes: 0 they may go out as specified; 1 they may not; 3 a person must decide; 2 bad input.
     """
     from dalenius.data.spread import on_cores
-    from dalenius.desk.session import check_folder, decide, desk_folder
+    from dalenius.desk.session import decide
 
     if report is not None:
         _check_page(report)
     if desk is not None:
+        from dalenius.desk.session import check_folder
+
         check_folder(desk)
         reader_version(acro)
     with Bar() as bar:
@@ -96,6 +98,8 @@ def check(
             seconds=seconds,
         )
         if desk is not None:
+            from dalenius.desk.session import desk_folder
+
             bar.show("writing the folder for the desk", 0, 1)
             desk_folder(decision, desk, reader=acro)
         if json_:

@@ -5,14 +5,13 @@ stands in a public column by mistake may be a confidential value.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import or_
 from typing import final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
-from dalenius.data.dates import date_number, date_text
 from dalenius.data.encoding import among, is_missing, labels, spelled
 from dalenius.data.lattice import lattice, number
 from dalenius.data.persons import persons
@@ -163,6 +162,8 @@ def _label_faults(raw: Expr, column: Categories, *, name: str) -> Iterator[tuple
 
 
 def _date_faults(raw: Expr, column: Categories, *, name: str) -> Iterator[tuple[Expr, str, str, str]]:
+    from dalenius.data.dates import date_number, date_text
+
     found = date_text(raw, column.dates, name=name)
     written = f"dates such as {EXAMPLE['day']}"
     yield found.isnull(), written, "some values cannot be read as that", "Write them so, or declare labels."

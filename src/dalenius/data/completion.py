@@ -4,12 +4,12 @@ import getpass
 import os
 import socket
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import final
 
 from dalenius.basics.errors import OutputError, without_passwords
-from dalenius.basics.values import dataclass
 from dalenius.data.folder import holds, sweep, write_folder
 from dalenius.record.ledger import Ledger, Recorded
 

@@ -6,6 +6,7 @@ is; an audit adds it, for all that it draws, to its risk.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from typing import Any, TypeAlias, final
@@ -14,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID, Belief, Independent, Marginal, marginal_of
 from dalenius.data.sampler import fair_words
 from dalenius.facts.records import Label

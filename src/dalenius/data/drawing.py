@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any, TypeAlias, final
 
@@ -20,7 +21,6 @@ from numpy.typing import NDArray
 from dalenius.audit.mechanism.outputs import Outputs, described, joined
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_ANSWERS, LONGEST_ANSWER
-from dalenius.basics.values import dataclass
 from dalenius.data.datasets import BelievedData, Datasets, SameData, WorldPair
 from dalenius.plan import Spreader
 
@@ -28,7 +28,12 @@ CHUNK = 20_000  # draws of one task
 LEAST_CHUNK = 250
 RECORDS_AT_ONCE = 20_000_000  # of data sets that are drawn at once
 COMPARED = (64, 250)  # draws that are compared, to find dice that were copied
-BY_CHANCE = 60.0  # logarithms: so rarely must the draws repeat themselves by chance, or they are not compared
+BY_CHANCE = 60.0  # logarithms: so rarely must the draws of any two tasks be the same by chance, or that proves nothing
+AGAIN = 30.0  # the same, of all tasks of one world together that say the same as the first did
+STARTS = 8  # of a program, for the first draws of a world
+FEW = 20  # draws that are all the same: as many of another value do not come by chance (2 to the -40th)
+ALIKE = 1000  # draws of a task that are compared with those of the first task of its world
+UNLIKE = 32.0  # logarithms: so rarely do shares of independent draws differ by as much as is noticed
 COMMAND_SECONDS = 60.0
 LOOK = 0.1  # seconds between two looks at how much a command wrote
 
@@ -143,16 +148,20 @@ class Drawer:
     def __init__(self, release: Release, pairs: Sequence[WorldPair], spread: Spreader | None) -> None:
         self.release, self.pairs, self.spread = release, pairs, spread
         self.beginnings: set[bytes] = set()
+        self.firsts: dict[tuple[int, int], _First] = {}
 
     def __call__(self, pair: int, count: int) -> tuple[Outputs, Outputs]:
         """So many of each world of this pair."""
         sides = (self.pairs[pair].first, self.pairs[pair].second)
         chunk = max(LEAST_CHUNK, min(CHUNK, -(-count // 8))) if self.spread else CHUNK
+        if isinstance(self.release, Command) and (pair, 0) not in self.firsts:
+            chunk = max(FEW, -(-count // STARTS))  # one that keeps an answer while it runs is seen to
         sizes = [min(chunk, count - start) for start in range(0, count, chunk)]
         tasks = [(self.release, side, size) for side in sides for size in sizes]
         found = self.spread(drawn, tasks) if self.spread else [drawn(task) for task in tasks]
-        for part in found:
+        for place, part in enumerate(found):
             self._check(part)
+            self._compare((pair, place // len(sizes)), part)
         return joined(found[: len(sizes)]), joined(found[len(sizes) :])
 
     def _check(self, part: Outputs) -> None:
@@ -161,17 +170,74 @@ class Drawer:
         """
         for count in COMPARED:
             beginning = part.whole[:count]
-            _, times = np.unique(beginning, return_counts=True)
-            if len(beginning) < count or -count * math.log(float(((times / count) ** 2).sum())) < BY_CHANCE:
+            if len(beginning) < count or _orders(beginning) < BY_CHANCE:
                 continue
             if beginning.tobytes() in self.beginnings:
-                raise InputError(
-                    "Draws that were made apart are the same: the mechanism carries its own generator, of which each "
-                    "process got a copy, or begins with the same seed at each start. Make the generator inside of the "
-                    "function, or audit in one process; let a program seed itself from the operating system."
-                )
+                raise InputError(COPIED)
             self.beginnings.add(beginning.tobytes())
             return
+
+    def _compare(self, world: tuple[int, int], part: Outputs) -> None:
+        """Tasks of one world, which are draws of one law: neither the same, nor of different laws."""
+        if world not in self.firsts:
+            self.firsts[world] = _First(part.part(slice(ALIKE)))
+            return
+        first = self.firsts[world]
+        count = min(len(first.outputs), len(part))
+        if first.again is not None:
+            same = np.array_equal(first.outputs.whole[:count], part.whole[:count])
+            first.again = first.again + _orders(part.whole[:count]) if same else None
+            if first.again is not None and first.again > AGAIN:
+                raise InputError(COPIED)
+        if _differ(first.outputs, part.part(slice(ALIKE))):
+            raise InputError(CHANGED)
+        if len(part) > len(first.outputs):
+            first.outputs = part.part(slice(ALIKE))
+
+
+@final
+class _First:
+    """The first task of a world; by how much it would be a wonder that all later ones began as it did, if they did."""
+
+    def __init__(self, outputs: Outputs) -> None:
+        self.outputs = outputs
+        self.again: float | None = 0.0
+
+
+COPIED = (
+    "Draws that were made apart are the same: the mechanism carries its own generator, of which each process got a "
+    "copy, or begins with the same seed at each start. Make the generator inside of the function, or audit in one "
+    "process; let a program seed itself from the operating system."
+)
+CHANGED = (
+    "Draws of the same data set changed from one round to the next, so that they are not independent: the mechanism "
+    "remembers what it answered, or how often it was asked. Let it forget, and roll its dice anew for every draw."
+)
+
+
+def _orders(words: NDArray[np.uint64]) -> float:
+    """The logarithm of how many orders these draws have, all of which are as likely if they are independent."""
+    _, times = np.unique(words, return_counts=True)
+    return math.lgamma(len(words) + 1) - math.fsum(math.lgamma(count + 1) for count in times.tolist())
+
+
+def _differ(one: Outputs, other: Outputs) -> bool:
+    """Whether the shares of outputs up to some number differ by more than those of independent draws of one law ever
+    do: of each by sqrt(x / 2n) with a chance of at most 2 exp(-x) (Dvoretzky, Kiefer, Wolfowitz; Massart 1990).
+    """
+    words = np.unique(one.whole), np.unique(other.whole)
+    if min(len(one), len(other)) >= FEW and len(words[0]) == len(words[1]) == 1 and words[0] != words[1]:
+        return True
+    far = sum(math.sqrt(UNLIKE / (2 * len(each))) for each in (one, other))
+    if far >= 1:
+        return False
+    for column in range(min(one.width, other.width)):
+        low, high = (np.sort(each.rows[:, column]) for each in (one, other))
+        places = np.concatenate([low, high])
+        first, second = (np.searchsorted(each, places, side="right") / len(each) for each in (low, high))
+        if float(np.abs(first - second).max()) > far:
+            return True
+    return False
 
 
 def drawn(task: tuple[Release, Datasets, int]) -> Outputs:

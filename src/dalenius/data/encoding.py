@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import TypeAlias, cast, final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
-from dalenius.data.dates import date_number, date_text
 from dalenius.data.lattice import last, lattice, number
 from dalenius.data.source import Expr
 from dalenius.data.sql import Term, cases
@@ -104,6 +103,8 @@ def encode(raw: Expr, column: Column, *, name: str) -> Encoding:
 
 def labels(raw: Expr, column: Categories, *, name: str) -> Expr:
     """The text of each row's label: of what is missing, of the bin that a number is in, or as it stands there."""
+    from dalenius.data.dates import date_number, date_text
+
     code = date_text(raw, column.dates, name=name) if column.dates else _label_text(raw, column)
     if column.cuts:
         value = date_number(code) if column.dates else number(raw, name=name)

@@ -1,24 +1,24 @@
 """The confidential table: checked, counted and summed where it lives."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeAlias, TypeVar, cast, final
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast, final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
 from dalenius.data.checks import check
 from dalenius.data.encoding import Encoding, Meaning, encode
-from dalenius.data.households import Households, households
 from dalenius.data.lattice import reach
 from dalenius.data.marks import Marks, marks
 from dalenius.data.opening import open_source
-from dalenius.data.per_person import per_person, satisfied
 from dalenius.data.source import Expr, Source
 from dalenius.data.wording import nearest, shown_list, shown_number
-from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Column, Label, Numbers, Where
+
+if TYPE_CHECKING:
+    from dalenius.data.households import Households
+    from dalenius.facts.derived import PerPerson
 
 Key: TypeAlias = tuple[Meaning, ...]
 V = TypeVar("V")
@@ -89,10 +89,12 @@ class Table:
             self._rows = int(answer["rows"])
         return self._rows
 
-    def per_person(self, plan: PerPerson, *, person: str, constant: Sequence[str]) -> "Table":
+    def per_person(self, plan: "PerPerson", *, person: str, constant: Sequence[str]) -> "Table":
         """The table of one record a person that is made of these rows; `constant` are columns of the table that must
         say the same in all rows of a person. Of a table that was made so already: made anew of its rows.
         """
+        from dalenius.data.per_person import per_person
+
         rows = self._made_of or self
         found = Table(per_person(rows._source, plan, person=person, constant=constant))
         found._made_of = rows
@@ -122,8 +124,10 @@ class Table:
         self._seen = lambda: marks(self._source, columns, person=person, public=public) == (method, found)
         return method, _in_order(found, [public[name] for name in columns])
 
-    def households(self, column: str, columns: Sequence[str], *, public: Mapping[str, Column]) -> Households:
+    def households(self, column: str, columns: Sequence[str], *, public: Mapping[str, Column]) -> "Households":
         """Who lives with whom, by these public columns, counted."""
+        from dalenius.data.households import households
+
         before = self._seen
         found = households(self._source, column, columns, public=public)
         self._seen = lambda: before() and households(self._source, column, columns, public=public) == found
@@ -220,6 +224,8 @@ def _question(
     relation: Expr, requests: Sequence[Request], encoded: Mapping[str, Encoding], keys: Mapping[str, Expr]
 ) -> Expr:
     """All figures by key. What they need is projected first: DuckDB computes it once and hashes long lists there."""
+    from dalenius.data.per_person import satisfied
+
     wheres = {
         f"where{place}": satisfied(request.where, encoded)
         for place, request in enumerate(requests)

@@ -1,10 +1,10 @@
 """Who lives with whom, counted: no household leaves the table."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
 from dalenius.data.encoding import encode
 from dalenius.data.source import Expr, Source
 from dalenius.facts.records import Cell, Column

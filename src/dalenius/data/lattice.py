@@ -6,11 +6,11 @@ multiple of 0.1, and 0.15 is not. Figures are computed from the indices, so what
 Indices are clamped to the bounds, so that no row that gets past `check` can overflow or weigh more than declared.
 """
 
+from dataclasses import dataclass
 from math import ceil, floor
 from typing import final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
 from dalenius.data.source import Expr
 from dalenius.data.wording import shown_number
 from dalenius.facts.records import Numbers

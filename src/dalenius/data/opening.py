@@ -7,7 +7,6 @@ from dalenius.basics.errors import DataError
 from dalenius.basics.inputs import path_of
 from dalenius.data.databases import is_address, is_session, open_address, open_spark
 from dalenius.data.files import open_file
-from dalenius.data.frames import open_frame
 from dalenius.data.source import Source
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://")
@@ -31,4 +30,6 @@ def open_source(source: object, table: str | None = None, base: Path = Path()) -
         )
     if isinstance(source, str | Path):
         return open_file(path_of(source, base, error=DataError))
+    from dalenius.data.frames import open_frame
+
     return open_frame(source)

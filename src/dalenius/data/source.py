@@ -6,10 +6,10 @@ Engines quote values in their errors, so these are dropped, not chained: what we
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias, cast, final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
 from dalenius.data.wording import shown_list
 from dalenius.facts.records import Label
 

@@ -7,9 +7,8 @@ person, households) is asked through Ibis, and so is every other kind of table; 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, final
-
-from dalenius.basics.values import dataclass
 
 SQL_TYPES = {"string": "VARCHAR", "int64": "BIGINT", "float64": "DOUBLE", "boolean": "BOOLEAN", "uint64": "UBIGINT"}
 

@@ -6,21 +6,21 @@ target (the charts say which).
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import pointwise_from_indistinguishability
 from dalenius.enclosure.formats import at_most, nearly, percent, short, upwards
-from dalenius.enclosure.outward import float_after
+from dalenius.enclosure.outward import float_after, float_up
 from dalenius.facts.records import exact
 from dalenius.facts.secret import partly
+from dalenius.judge.odds import odds_from
 from dalenius.numerics.least import doubled, least, scan
-from dalenius.plan import Finding, Plan, Publish, Question
+from dalenius.plan import Finding, Plan, Publish, Question, Target
 from dalenius.plan.calibration import CellCase, FigureSetting
 from dalenius.plan.calibration.noise import least_noise
 from dalenius.plan.finding import entry_sizes, known_in, stands_alone
@@ -40,6 +40,7 @@ LARGEST_NOISE = 10_000  # units: beyond, laws with noise are long
 LEAST = Fraction(1, 10**30)  # of a delta: beyond, nothing is shown
 CHARTS = "the points of all charts"
 LEARNING = "how often an attacker learns more than the promise says"
+STEPS_OF_CHANCE = 4  # times ten each, from the wanted delta on, but for which odds are bounded
 TELLING = Fraction(1, 10**6)  # of the delta that is wanted: a chart shows no less
 
 
@@ -350,15 +351,35 @@ def measured(
     except TimeUpError:
         untried.append(CHARTS)
     epsilon = question.target.epsilon
-    if not isinstance(plan, Publish) or not plan.findings or not epsilon or partly(question.secret):
-        return drawn, None, tuple(untried)  # where only some facts are compared, no belief about one of them is bounded
-    chance = None
+    if not isinstance(plan, Publish) or not plan.findings or not epsilon:
+        return drawn, None, tuple(untried)
+    sure = None
     if measure is not None and measure.every:
         try:
-            epsilon, chance = sure_epsilon(measure)
+            sure = sure_epsilon(measure)
         except TimeUpError:
             untried.append(LEARNING)
-    others = apart(question, figures)
-    usual = [View.still(f"anything held to be {percent(p)} likely", p) for p in PRIORS] if others else []
-    rows = (*views(question, figures), *usual)
-    return drawn, Learning(epsilon, chance, rows, apart=others), tuple(untried)
+    sure = sure or _from_findings(plan.findings, question.target)
+    if sure is None:
+        return drawn, None, tuple(untried)
+    alike, others = partly(question.secret), apart(question, figures)
+    what = "one of two values that must look alike," if alike else "anything"
+    usual = [View.still(f"{what} held to be {percent(p)} likely", p) for p in PRIORS] if others else []
+    rows = (*(() if alike else views(question, figures)), *usual)  # of some values nothing is promised
+    return drawn, Learning(*sure, rows, apart=others, alike=alike), tuple(untried)
+
+
+def _from_findings(findings: Sequence[Finding], target: Target) -> tuple[Fraction, float] | None:
+    """How far odds can move, and but for which chance, by what was found at the wanted ε alone: the least of some
+    chances from the wanted δ on for which that is at most three times ε; else what holds for the largest.
+    """
+    point = target.epsilon, max(finding.delta.upper for finding in findings)
+    found = None
+    for step in range(STEPS_OF_CHANCE):
+        chance = target.delta * 10**step
+        odds = odds_from([point], chance) if chance < 1 else None
+        if odds is not None:
+            found = odds.log, float_up(odds.failure)
+            if odds.log <= 3 * target.epsilon:
+                break
+    return found

@@ -4,14 +4,13 @@ The table is not read again, nothing is written, and nothing is released on the 
 from its specification.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from threading import Lock
 from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_EPSILON
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.desk.session import Decision
 from dalenius.enclosure.brackets import Bracket

@@ -7,12 +7,12 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
 from dalenius.basics.errors import DaleniusError
-from dalenius.basics.values import dataclass
 from dalenius.desk.policy import load_policy
 from dalenius.desk.session.place import KEYS_VARIABLE, find_ledger
 from dalenius.desk.session.reading import POLICY

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import TimeUpError, always
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.crowd import crowd_of
 from dalenius.desk.session.budget import Budget

@@ -3,26 +3,27 @@ about them is in doubt.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
-from dalenius.basics.values import dataclass
 from dalenius.data.marks import Marks
 from dalenius.desk.spec import Prepared
 from dalenius.desk.spec.series import months_of
 from dalenius.facts.records import Categories, Cell, Column, Label, Where
 from dalenius.facts.secret import Hidden, hides_presence, partly
-from dalenius.record.codec import canonical, derived_json, digest, value_json
-from dalenius.record.ledger import Declared, Edition, Fingerprint, Memory, Recorded
+from dalenius.record.codec import canonical, digest, value_json
+from dalenius.record.ledger import Edition, Fingerprint, Memory
 from dalenius.record.ledger.edition import grown
-from dalenius.record.ledger.garbage import uncollected
 from dalenius.record.ledger.meaning import meaning
 from dalenius.tables.figures import ColumnBelief, Figure
 from dalenius.tables.history import History
-from dalenius.tables.series import Series, place_of
+
+if TYPE_CHECKING:
+    from dalenius.record.ledger import Declared, Recorded
+    from dalenius.tables.series import Series
 
 Numbers: TypeAlias = Sequence[tuple[Cell, Fraction | None]]  # of one figure, cell by cell
 
@@ -44,6 +45,8 @@ def remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> Pa
 
     A figure that is asked again without dice tells nothing new, and a figure that went out twice is listed once.
     """
+    from dalenius.record.ledger.garbage import uncollected
+
     with uncollected():
         return _remembered(prepared, memory, columns)
 
@@ -69,6 +72,8 @@ def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> P
             for figure in figures
         )
         if edition is not None and edition.since is not None and edition.fits(public):
+            from dalenius.tables.series import place_of
+
             pairs = zip(figures, found[release.id], strict=True)
             series = months_of(series, pairs, place_of(public[edition.since], edition.now))
     history = _history(prepared, found, doubts)
@@ -86,12 +91,12 @@ def _remembered(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> P
     return Past(memory, merged, found, {name: doubt for name, doubt in doubts.items() if doubt})
 
 
-def _in(series: Series | None, public: Mapping[str, Column]) -> Series | None:
+def _in(series: "Series | None", public: Mapping[str, Column]) -> "Series | None":
     """The series with all values that the columns of editions have, now or then."""
     return series and replace(series, calendar={name: public[name] for name in series.calendar})
 
 
-def edition_then(prepared: Prepared, release: Recorded) -> Edition | None:
+def edition_then(prepared: Prepared, release: "Recorded") -> Edition | None:
     """The edition of an earlier release; one that named none has the one that the specification tells."""
     told = prepared.before.get(release.id)
     if told is None:
@@ -120,7 +125,7 @@ def _history(prepared: Prepared, found: Mapping[str, Sequence[Figure]], doubts: 
     return History(tuple(kept), frozenset(again))
 
 
-def _out(release: Recorded, outside: set[Hashable]) -> Iterator[Figure]:
+def _out(release: "Recorded", outside: set[Hashable]) -> Iterator[Figure]:
     """The figures of a release, and what it named as published elsewhere: out once, however often it is named."""
     yield from release.figures
     for figure in release.published:
@@ -179,7 +184,7 @@ def _made(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> set[str
     return found
 
 
-def _check_together(prepared: Prepared, release: Recorded) -> None:
+def _check_together(prepared: Prepared, release: "Recorded") -> None:
     """SpecError if records moved together then, and now do not, or less: what is out is judged again as it was."""
     then, now = release.together, prepared.together
     if then is None or (now is not None and now.column == then.column and now.weight <= then.weight):
@@ -190,7 +195,7 @@ def _check_together(prepared: Prepared, release: Recorded) -> None:
     )
 
 
-def _check_sample(prepared: Prepared, release: Recorded) -> None:
+def _check_sample(prepared: Prepared, release: "Recorded") -> None:
     """SpecError if who was drawn hid people then, and now it does not, or otherwise."""
     then, now = release.sample, prepared.sample
     if then is None or (now is not None and replace(now, source=then.source, drawn={}) == replace(then, drawn={})):
@@ -201,7 +206,7 @@ def _check_sample(prepared: Prepared, release: Recorded) -> None:
     )
 
 
-def _check_stances(prepared: Prepared, release: Recorded) -> None:
+def _check_stances(prepared: Prepared, release: "Recorded") -> None:
     """SpecError if something was believed of all records at once, and now it is something else."""
     for belief in release.beliefs:
         held = [one for one in prepared.beliefs if set(one.columns) & set(belief.columns)]
@@ -212,8 +217,10 @@ def _check_stances(prepared: Prepared, release: Recorded) -> None:
             )
 
 
-def _check_made(prepared: Prepared, release: Recorded) -> None:
+def _check_made(prepared: Prepared, release: "Recorded") -> None:
     """SpecError if a column is made of a person's rows in another way than it was then."""
+    from dalenius.record.codec import derived_json
+
     now = {} if prepared.per_person is None else derived_json(prepared.per_person)
     then = release.per_person
     for name in release.confidential.keys() & prepared.confidential.keys():
@@ -224,7 +231,7 @@ def _check_made(prepared: Prepared, release: Recorded) -> None:
             )
 
 
-def _same(name: str, column: Column, columns: dict[str, Column], release: Recorded, growing: set[str]) -> None:
+def _same(name: str, column: Column, columns: dict[str, Column], release: "Recorded", growing: set[str]) -> None:
     now = columns.setdefault(name, column)
     if not (grown(column, now) if name in growing else _alike(column, now)):
         if name in growing and grown(now, column):
@@ -237,8 +244,10 @@ def _same(name: str, column: Column, columns: dict[str, Column], release: Record
         )
 
 
-def declared(asked: Prepared) -> Declared:
+def declared(asked: Prepared) -> "Declared":
     """All that a specification says of its release."""
+    from dalenius.record.ledger import Declared
+
     return Declared(
         asked.dataset,
         asked.edition,
@@ -277,7 +286,7 @@ def _told(column: Column) -> str:
     return f"{column.lower} to {column.upper} in steps of {column.unit}{missing}"
 
 
-def _lost(release: Recorded, figures: Iterable[Figure], public: Mapping[str, Column], columns: Sequence[str]) -> str:
+def _lost(release: "Recorded", figures: Iterable[Figure], public: Mapping[str, Column], columns: Sequence[str]) -> str:
     """Why the figures of a release cannot be rebuilt from the table, if they cannot."""
     needed = [name for figure in figures for name in _public_columns(figure, public)]
     needed += release.edition.columns if release.edition else ()
@@ -287,7 +296,7 @@ def _lost(release: Recorded, figures: Iterable[Figure], public: Mapping[str, Col
     return ""
 
 
-def _renamed(release: Recorded, figures: Iterable[Figure], prepared: Prepared, columns: Sequence[str]) -> str:
+def _renamed(release: "Recorded", figures: Iterable[Figure], prepared: Prepared, columns: Sequence[str]) -> str:
     """Why a confidential column of a release may be in the table under another name, if it may."""
     declared = release.confidential
     used = frozenset().union(*(figure.confidential(declared) for figure in figures))
@@ -305,7 +314,7 @@ def _public_columns(figure: Figure, public: Mapping[str, Column]) -> list[str]:
     return [name for name in dict.fromkeys((*figure.by, *sorted(figure.where.columns))) if name in public]
 
 
-def _stated(release: Recorded) -> list[tuple[frozenset[str], frozenset[str]]]:
+def _stated(release: "Recorded") -> list[tuple[frozenset[str], frozenset[str]]]:
     """The columns about which a release stated probabilities, and by which columns; the tables are not read."""
     return release.read(
         lambda body: [
@@ -326,7 +335,7 @@ def _believed(prepared: Prepared, memory: Memory, columns: Sequence[str]) -> fro
     return frozenset(found)
 
 
-def _unbelieved(release: Recorded, figures: Iterable[Figure], believed: frozenset[str]) -> str:
+def _unbelieved(release: "Recorded", figures: Iterable[Figure], believed: frozenset[str]) -> str:
     """Why the figures of a release cannot be judged, if the probabilities behind them are not to be had any more."""
     used = frozenset().union(*(figure.confidential(release.confidential) for figure in figures))
     if used <= believed:
@@ -401,7 +410,7 @@ def same_rows(past: Past, asked: Prepared, method: str, marks: Marks | None) -> 
 
 
 def _changed(
-    prepared: Prepared, release: Recorded, method: str, marks: Marks | None, known: dict[object, Fingerprint]
+    prepared: Prepared, release: "Recorded", method: str, marks: Marks | None, known: "dict[object, Fingerprint]"
 ) -> str:
     now, then = prepared.edition, edition_then(prepared, release)
     named = then is not None and now is not None and not (then.columns or now.columns)

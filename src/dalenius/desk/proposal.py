@@ -2,13 +2,12 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, final
 
 from dalenius.basics.errors import InputError, OutputError
-from dalenius.basics.values import dataclass
 from dalenius.desk.session import Decision, decide
 from dalenius.desk.session.place import LEDGER, LEDGER_VARIABLE
 from dalenius.desk.session.reading import read_spec

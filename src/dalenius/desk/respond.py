@@ -1,15 +1,15 @@
 """Randomised response: the coins of answer sheets, and what follows from the answers that come back."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.data.draws import randomized_answers
 from dalenius.desk.spec.write import check_new
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.formats import at_most, short
+from dalenius.enclosure.formats import at_most, nearly, short
 from dalenius.mechanisms.randomized_response import RandomizedResponse
 
 MOST_SHEETS = 10_000_000
@@ -97,7 +97,7 @@ def promise(survey: RandomizedResponse) -> list[str]:
     (told,) = survey.guarantees()
     level = at_most(told.epsilon.upper)
     low, high = survey.chances()
-    chance = short(low) if low == high else f"{float(low):.6g}"
+    chance = short(low) if low == high else nearly(low, 6)
     return [
         f"Each answer is true with chance {chance}, else the opposite: epsilon {level}, delta 0 (differential privacy,",
         "local: before anything is collected), for a person who answers once. Of several questions epsilons add up.",

@@ -1,13 +1,13 @@
 """What a rule of thumb is worth, as text and for machines."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_RULE
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.enclosure.formats import percent, short
 from dalenius.plan import rules

@@ -14,13 +14,13 @@ numbers: midpoint 0, radius infinity. Nothing is ever NaN.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.floats import COMPLEX, LIBM, SMALLEST, UNIT
 from dalenius.enclosure.outward import units_of_sum
 

@@ -1,11 +1,11 @@
 """A number that we know to lie between two others."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import at_least, at_most
 
 

@@ -98,24 +98,29 @@ def without_below(ahead: Balls, behind: Balls) -> float:
 
 
 def excesses_above(ahead: Balls, behind: Balls, epsilons: Floats) -> Floats:
-    """Σ max(0, P - e^ε Q) from above for each ε: one sort by likelihood ratio, then cumulative sums.
+    """Σ max(0, P - e^ε Q) from above for each ε: outcomes are put between the factors e^ε by their ratio P / Q, and
+    what counts for one is all that is above it.
 
-    For the n outcomes in the order of their ratios the event of every ε is a first part. A ratio that is rounded across
-    e^ε costs two units of that outcome; a cumulative sum errs by at most n units, so this is for curves as a whole, not
-    for their far tails. e^ε is within `LIBM` units, and ε is the float that is given; above 700 it counts as 700. Cost
-    O(n log n).
+    e^ε is lowered by what `LIBM` and the float ε may have wrong, so that no outcome that counts is put too low. Sums of
+    n outcomes and k factors err by n + k units, so this is for curves as a whole, not for their far tails. Above 700 ε
+    counts as 700. Cost O(n log k).
     """
     upper, lower = largest_masses(ahead.middle, ahead.radius), least_masses(behind.middle, behind.radius)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratios = np.where(upper > 0, upper / lower, 0.0)
-    order = np.argsort(-ratios)
-    more = np.concatenate([[0.0], np.cumsum(upper[order])])
-    fewer = np.concatenate([[0.0], np.cumsum(lower[order])])
-    held = np.minimum(epsilons, HIGHEST_POWER)
+    order = np.argsort(epsilons, kind="stable")
+    held = np.minimum(epsilons[order], HIGHEST_POWER)
     factors = np.exp(held) * (1.0 - (2 * LIBM + 2 * np.abs(held)) * UNIT)
-    count = np.searchsorted(-ratios[order], -factors)
-    rounded = (len(upper) + 8) * UNIT * (more[count] + factors * fewer[count]) + np.where(more[count] > 0, FLOOR, 0.0)
-    return np.asarray(np.maximum(more[count] - factors * fewer[count] + rounded, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        telling = (upper > 0) & (upper >= lower * factors[0])
+        p, q = upper[telling], lower[telling]
+        places = np.searchsorted(factors, p / q, side="right")  # so many factors are not above the ratio
+    more, fewer = (
+        np.cumsum(np.bincount(places, weights=mass, minlength=len(factors) + 1)[::-1])[::-1][1:] for mass in (p, q)
+    )
+    units = (len(p) + len(factors) + 8) * UNIT
+    rounded = units * (more + factors * fewer) + np.where(more > 0, FLOOR, 0.0)
+    found = np.empty(len(factors))
+    found[order] = np.maximum(more - factors * fewer + rounded, 0.0)
+    return found
 
 
 def largest_ratio_above(ahead: Balls, behind: Balls) -> float:

@@ -95,7 +95,16 @@ def one_in(chance: Fraction) -> str:
     >>> one_in(Fraction(1, 10**6)), one_in(Fraction(3, 10**4)), one_in(Fraction(3, 4))
     ('1 in 1,000,000', '1 in 3,333', '75 %')
     """
-    return f"1 in {math.floor(1 / chance):,}" if chance <= Fraction(1, 20) else percent(chance, up=True)
+    return f"1 in {counted(math.floor(1 / chance))}" if chance <= Fraction(1, 20) else percent(chance, up=True)
+
+
+def counted(number: int) -> str:
+    """A number of things, in threes.
+
+    >>> counted(1234567)
+    '1,234,567'
+    """
+    return f"{number:,}"
 
 
 def apart(number: Fraction | int, limit: Fraction | int) -> str:

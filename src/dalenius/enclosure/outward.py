@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.enclosure.floats import LIBM, SMALLEST, TINY, UNIT, pairwise
+from dalenius.enclosure.floats import LIBM, RAISED, SMALLEST, TINY, UNIT, pairwise
 
 Floats: TypeAlias = NDArray[np.float64]
 Number = TypeVar("Number", float, Floats)
@@ -150,6 +150,14 @@ def sum_down(values: Floats, axis: int | None = None) -> Floats:
     return np.asarray(values.sum(axis=axis)) * (1.0 - 2.0 * (units_of_sum(values, axis) + 2.0) * UNIT)
 
 
+def squares_up(values: Floats) -> Floats:
+    """The sum of their squares, from above. Not by `dot`, whose threads wait for each other on a busy machine; a square
+    may be lost below the smallest float.
+    """
+    count = len(values)
+    return np.asarray(np.einsum("i,i->", values, values) * (1.0 + 2.0 * (count + 2.0) * UNIT) + count * SMALLEST)
+
+
 def raised(number: Number, roundings: float) -> Number:
     """A number >= 0 that came from numbers >= 0 by so many sums, products and quotients, from above. Each errs by a
     unit; below the normal numbers sums are exact, products lose less than the smallest float, and quotients as well.
@@ -182,6 +190,13 @@ def amply_up(number: Number) -> Number:
 def amply_down(number: Number) -> Number:
     """The same from below."""
     return number * (1.0 - AMPLE)
+
+
+def bounds_up(number: Number) -> Number:
+    """A bound >= 0 put together of bounds that were themselves rounded to nearest, each by less than a ten-thousandth
+    of itself, from above.
+    """
+    return number * RAISED
 
 
 def total_up(values: Iterable[float]) -> float:

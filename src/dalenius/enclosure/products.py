@@ -12,11 +12,11 @@ less than 1e-9 of itself. From where a product is below `HELD` on, digits may be
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import BIGGEST_WHOLE, FLOOR, Balls, Floats, joined
 from dalenius.enclosure.floats import TINY, UNIT
 

@@ -6,12 +6,11 @@ what an attacker believes is about that: the law of the record, whatever the row
 """
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Column, Numbers, Where, reading
 

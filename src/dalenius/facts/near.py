@@ -9,6 +9,7 @@ compared with itself: of columns that are independent, two facts about one leave
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias, final
@@ -17,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.formats import plain
+from dalenius.enclosure.formats import nearly, plain
 from dalenius.facts.records import Column, Label, Numbers
 
 Places: TypeAlias = NDArray[np.int64]  # of values in their column
@@ -77,7 +77,7 @@ class WithinPercent:
 
     def __str__(self) -> str:
         factor = float(self.ratio)
-        return f"to within {plain(self.percent)} %: any two values less than {factor:.4g} times each other"
+        return f"to within {plain(self.percent)} %: any two values less than {nearly(factor, 4)} times each other"
 
     def check(self, name: str, column: Column) -> None:
         """InputError unless it can be said of the column."""

@@ -8,7 +8,7 @@ finitely many pairs. A `Where` is a condition on a row, made of tests of columns
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Integral
@@ -16,7 +16,6 @@ from typing import TypeAlias, TypeGuard, final, overload
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import FARTHEST_EXPONENT, LARGEST_LATTICE, LONGEST_NUMBER, MOST_LABELS
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import plain
 from dalenius.facts.dates import date_bins, date_label, date_labels
 

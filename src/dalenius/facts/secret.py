@@ -3,13 +3,13 @@
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.near import Near, OfHousehold
 from dalenius.facts.records import Label, Steps, exact
 

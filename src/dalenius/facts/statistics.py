@@ -1,11 +1,11 @@
 """Figures as sums of what each record adds. Every figure here is one: a count, a sum, a mean with a public n."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import exact
 
 if TYPE_CHECKING:

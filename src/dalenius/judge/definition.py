@@ -1,11 +1,11 @@
 """Which pairs of worlds must look alike."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID, Belief
 from dalenius.claims import Notion, notion_of
 from dalenius.facts.records import Label

@@ -12,13 +12,13 @@ for each number j of the others that are counted. For records of one law, B(j-1)
 with j, so that delta is 0 where that ratio lies within e^±epsilon at both ends of the window and noise is wide enough.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import YesNo
 from dalenius.beliefs.hedged import Hedged
 from dalenius.enclosure.balls import Balls

@@ -7,12 +7,11 @@ record, composed. Where two of them hold, the smaller upper end counts.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.answers import (
     EVERYTHING,
     NOTHING,
@@ -32,11 +31,9 @@ from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.secret import Facts, Pair, Secret, Value, hides_presence, pairs, wide
 from dalenius.facts.statistics import Sum
-from dalenius.judge.definition import DifferentialPrivacy
 from dalenius.judge.group import Believed, Group, Laws, Others, Rows, first_noise, records_told
 from dalenius.judge.noise import REVEALED, Difference, NoiseAlone, differences, profiles_of
 from dalenius.mechanisms import Chain, DiscreteGaussian, Mechanism
-from dalenius.mechanisms.choice import ThresholdChoice
 from dalenius.mechanisms.compared import comparison
 from dalenius.numerics.compose import compose
 from dalenius.numerics.curve import Constant, Curve, Enclosed, Supremum
@@ -64,6 +61,7 @@ NOISE = "noise alone"
 ONCE = "one sum with less noise, once"
 LARGEST = "where the largest count is about to change"
 ORDER = "law of the value in order"
+MODELS = "where another model is about to be the likeliest"
 SURE = "whoever is there shows for sure"
 
 
@@ -272,23 +270,25 @@ class Judge:
         it is named if the stated ones, too, tell more than is wanted; what the worst of them tell has no event of its
         own.
         """
-        from dalenius.beliefs.wide import WideCurve
-        from dalenius.judge.hidden import hidden_witness
-        from dalenius.judge.resonance import wide_witness
-        from dalenius.judge.witness import witness
-
         (others,), (published,) = group.others, group.release
         if isinstance(others, Laws) and others.answered is not None:
             return None  # an event tells published answers apart
         if published.hides and group.alone:
+            from dalenius.judge.hidden import hidden_witness
+
             return hidden_witness(self, others, group.known, published, telling)
         stated = others.stated if isinstance(others, Laws) and not others.unknown else others
         curve = self.curve(stated, group.known, own(published, alone=group.alone))
         if stated != others and not curve.delta(self.epsilon).certainly_above(self.enough):
             return None
-        if isinstance(curve, WideCurve):
-            return wide_witness(curve, self.epsilon, telling)
-        return witness(curve, self.epsilon, telling) if isinstance(curve, WorstCurve) else None
+        if isinstance(curve, WorstCurve):
+            from dalenius.judge.witness import witness
+
+            return witness(curve, self.epsilon, telling)
+        from dalenius.beliefs.wide import WideCurve
+        from dalenius.judge.resonance import wide_witness
+
+        return wide_witness(curve, self.epsilon, telling) if isinstance(curve, WideCurve) else None
 
     # -- noise ---------------------------------------------------------------------------------------------------------
 
@@ -379,12 +379,12 @@ class Judge:
 
         The other people whom a number covers are constants here, as everything outside the group is.
         """
-        from dalenius.mechanisms.repeated import repeated
-
         noises = [first_noise(channel) for channel in group.release]
         plain = [noise for noise in noises if isinstance(noise, DiscreteGaussian)]
         if len(plain) < len(noises) or len(group.others) > 1 or not group.repeats or self.certain(group):
             return None
+        from dalenius.mechanisms.repeated import repeated
+
         ways, (others,) = repeated(plain), group.others
         if ways is None or not isinstance(others, Laws) or len(others.domain[0]) != 1:
             return None
@@ -393,14 +393,19 @@ class Judge:
         return Judgement(Bracket(0.0, curve.delta(self.epsilon).upper), words, ONCE)
 
     def _largest(self, group: Group, shown: Judgement, *, quick: bool) -> Judgement:
-        """Which of several counts is the largest, or a value in order: no more than the counts would tell."""
+        """Which of several counts is the largest, a value in order, or a model: no more than the counts would tell."""
         if quick and shown.delta.certainly_at_most(self.enough):
             return replace(shown, delta=Bracket(0.0, shown.delta.upper))
         key = (group.others, group.known, group.release, self.epsilon)
         link = comparison(group.release[0].links)
         in_order = link is not None and link.at is not None
+        models = () if link is None else link.models
         if key not in self._together:
-            if in_order:
+            if models:
+                from dalenius.judge.models import models_curve
+
+                curve = models_curve(group, self.enough, presence=self.presence)
+            elif in_order:
                 from dalenius.judge.order import order_curve
 
                 curve = order_curve(group, presence=self.presence)
@@ -413,8 +418,11 @@ class Judge:
         words = f"which of {len(group.release)} counts of {group.size} records is the largest"
         if in_order:
             words = f"one of {len(group.release)} values by its place among {group.size} records in order"
+        if models:
+            words = f"which of {len(models)} models {group.size} records speak for"
+        route = MODELS if models else ORDER if in_order else LARGEST
         upper = min(found.upper, shown.delta.upper)
-        return Judgement(Bracket(min(found.lower, upper), upper), words, ORDER if in_order else LARGEST)
+        return Judgement(Bracket(min(found.lower, upper), upper), words, route)
 
     # -- what others are believed to be, as curves ---------------------------------------------------------------------
 
@@ -486,6 +494,8 @@ class Judge:
 
     def _believed(self, others: Believed, asked: Inquiry) -> Answer:
         """A belief of any kind about the records of one number."""
+        from dalenius.judge.definition import DifferentialPrivacy
+
         statistic = others.statistic
         if isinstance(others.definition, DifferentialPrivacy):
             crowd = others.definition.belief.crowd(statistic)
@@ -500,6 +510,7 @@ class Judge:
 
     def _chosen(self, others: Believed, known: int, channel: Chain) -> Answer:
         """A choice. Under differential privacy it is at least as safe as the noisy figure that it is a function of."""
+        from dalenius.mechanisms.choice import ThresholdChoice
         from dalenius.mechanisms.chosen import chosen_curve
 
         if not others.everybody:

@@ -3,20 +3,21 @@
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Belief
 from dalenius.enclosure.formats import apart
 from dalenius.facts.secret import Facts
 from dalenius.facts.statistics import Statistic
-from dalenius.judge.definition import Definition, DifferentialPrivacy
 from dalenius.mechanisms import Chain, Channel, Exact
 from dalenius.mechanisms.compared import only_compared
+
+if TYPE_CHECKING:
+    from dalenius.judge.definition import Definition
 
 Vector: TypeAlias = tuple[int, ...]  # what a record adds to some numbers, in steps
 Law: TypeAlias = Mapping[Vector, Fraction]
@@ -140,7 +141,7 @@ class Believed(Others):
     pass
     """
 
-    definition: Definition
+    definition: "Definition"
     statistic: Statistic
 
     @property
@@ -154,6 +155,8 @@ class Believed(Others):
     @property
     def everybody(self) -> bool:
         """Whether all other records are known: differential privacy."""
+        from dalenius.judge.definition import DifferentialPrivacy
+
         return isinstance(self.definition, DifferentialPrivacy)
 
     @property

@@ -18,6 +18,7 @@ times that of y, for a = x (1 - y)² / (y (1 - x)²), which lies between 0 and 1
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, product
@@ -27,7 +28,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.group import Vector
 from dalenius.mechanisms import Exact, TwoSidedGeometric

@@ -15,12 +15,12 @@ person's, it moves no odds about the person. Nothing is said here of facts about
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import Context, localcontext
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import unknown_shift_from_dp
 from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact

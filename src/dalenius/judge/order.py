@@ -13,6 +13,7 @@ way to know records, and the worst where all known records have one value is at 
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from typing import final
@@ -20,7 +21,6 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import add_down, add_up, difference_down, exponential, times_down, times_up
 from dalenius.judge.group import Group, Laws

@@ -1,13 +1,13 @@
 """Exact posteriors: what one outcome of a release makes of the odds for a fact about a person."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID, Marginals, contributions
 from dalenius.beliefs.common import sum_law
 from dalenius.beliefs.crowd import Crowd

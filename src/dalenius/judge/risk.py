@@ -22,6 +22,7 @@ falls, which bounds it cell by cell. Elsewhere the lower end is what blind guess
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Context, localcontext
 from fractions import Fraction
 from functools import cache
@@ -29,7 +30,6 @@ from itertools import pairwise
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import variation_from_indistinguishability
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import float_down

@@ -4,11 +4,11 @@ Bassily, Groce, Katz and Smith, "Coupled-worlds privacy" (FOCS 2013), Theorems 1
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError, PreconditionError, require
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import SHARE
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.claims.conversions import epsilon_from_stability

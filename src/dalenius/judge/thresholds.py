@@ -7,6 +7,7 @@ from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.claims.guarantee import Evidence, Guarantee
 from dalenius.enclosure.brackets import around
 from dalenius.enclosure.floats import ASSUMPTIONS
+from dalenius.enclosure.formats import upwards
 from dalenius.facts.records import exact
 from dalenius.numerics.dependent_moments import BlockMoments, GraphMoments
 from dalenius.numerics.moments import MomentCurve, Moments
@@ -91,7 +92,7 @@ def threshold_guarantee(
         delta=threshold_curve(moments, shift=shift, events=events).delta(at),
         target_epsilon=at,
         target_delta=wanted,
-        because=f"normal approximation of the total, within {moments.distance:.3g} for every half-line",
+        because=f"normal approximation of the total, within {upwards(moments.distance)} for every half-line",
         assumes=(*_assumes(moments), *ASSUMPTIONS),
         breaks=("publishing the total itself, or more of it than these events",),
         evidence=Evidence.PROVED,

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import FITTED, INDEPENDENCE, SHARE, Belief
+from dalenius.beliefs.worst import WorstCurve
 from dalenius.claims import Evidence, Guarantee, Notion, notion_of
 from dalenius.enclosure.brackets import around
 from dalenius.enclosure.floats import ASSUMPTIONS
@@ -14,7 +15,6 @@ from dalenius.facts.secret import Facts, Presence, Secret, Value
 from dalenius.facts.statistics import Count, Mean, Statistic, Sum
 from dalenius.judge.engine import NOISE, Judge
 from dalenius.judge.group import Believed, Group, Laws, Others, Target, checked
-from dalenius.judge.resonance import resonance
 from dalenius.judge.witness import Telling
 from dalenius.numerics.least import last_below
 
@@ -209,4 +209,9 @@ def _pairs_told(facts: Facts, unit: Fraction) -> str:
 def _hidden_lattice(court: Judge, group: Group, epsilon: Fraction) -> str:
     if len(group.release) > 1 or not _believed(group):
         return ""
-    return resonance(court.whole(group), epsilon, telling_of(group))
+    whole = court.whole(group)
+    if isinstance(whole, WorstCurve):  # on a lattice that anybody can see
+        return ""
+    from dalenius.judge.resonance import resonance
+
+    return resonance(whole, epsilon, telling_of(group))

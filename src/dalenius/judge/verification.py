@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.belief import IID, Belief
-from dalenius.beliefs.mixture import Mixture
 from dalenius.beliefs.one_of import OneOfTheModels
 from dalenius.claims import Guarantee, Notion
 from dalenius.enclosure.brackets import Bracket
@@ -13,23 +13,23 @@ from dalenius.enclosure.floats import ASSUMPTIONS
 from dalenius.facts.records import exact
 from dalenius.facts.secret import PresenceOnly, Secret
 from dalenius.facts.statistics import Count, Statistic
-from dalenius.judge.composed import stated_guarantee, whole_curve
 from dalenius.judge.definition import Definition, DistributionalPrivacy, NoiselessPrivacy
 from dalenius.judge.engine import Judge
 from dalenius.judge.group import Believed, Group, believed_rows
-from dalenius.judge.histograms import histogram_curve, histogram_guarantee, model_guarantee
 from dalenius.judge.verdict import guaranteed, most_known
 from dalenius.mechanisms import Mechanism
 from dalenius.mechanisms.histogram_release import HistogramRelease
-from dalenius.mechanisms.stated import Stated
 from dalenius.numerics.curve import Curve, Supremum
 from dalenius.numerics.mixing import Guarded
+
+if TYPE_CHECKING:
+    from dalenius.mechanisms.stated import Stated
 
 LEFT_OUT = "Bassily, Groce, Katz and Smith 2013, Coupled-worlds privacy, Definition 3 and Theorem 9"
 
 
 def curve(
-    mechanism: Mechanism | Statistic | Stated | HistogramRelease,
+    mechanism: "Mechanism | Statistic | Stated | HistogramRelease",
     definition: Definition | DistributionalPrivacy | Belief,
     *,
     enough: Fraction | None = None,
@@ -43,10 +43,15 @@ def curve(
     True
     """
     asked = NoiselessPrivacy(definition) if isinstance(definition, Belief) else definition
-    if isinstance(mechanism, Stated):
-        return whole_curve(mechanism, asked)
-    if isinstance(mechanism, HistogramRelease):
-        return histogram_curve(mechanism, asked)
+    if not isinstance(mechanism, Mechanism | Statistic):  # of its own kind, with theorems that few questions need
+        from dalenius.judge.composed import whole_curve
+        from dalenius.judge.histograms import histogram_curve
+        from dalenius.mechanisms.stated import Stated
+
+        if isinstance(mechanism, Stated):
+            return whole_curve(mechanism, asked)
+        if isinstance(mechanism, HistogramRelease):
+            return histogram_curve(mechanism, asked)
     if isinstance(asked, DistributionalPrivacy):
         parts = tuple(curve(mechanism, part, enough=enough) for part in _left_out(asked, mechanism))
         return parts[0] if len(parts) == 1 else Guarded((Supremum(parts),))
@@ -70,7 +75,7 @@ def _checked(mechanism: object, definition: object) -> tuple[Mechanism, Definiti
 
 
 def verify(
-    mechanism: Mechanism | Statistic | Stated | HistogramRelease,
+    mechanism: "Mechanism | Statistic | Stated | HistogramRelease",
     definition: Definition | DistributionalPrivacy | Belief | Notion | str | None = None,
     *,
     epsilon: float | str | Fraction | None = None,
@@ -92,14 +97,21 @@ def verify(
     at, target = checked_target(epsilon, delta)
     if isinstance(definition, Belief):
         definition = NoiselessPrivacy(definition)
-    if isinstance(mechanism, Stated):
-        return stated_guarantee(mechanism, definition, at, target)
-    if isinstance(mechanism, HistogramRelease):
-        _asked_something(at, target)
-        return histogram_guarantee(mechanism, definition, at, target)
+    if not isinstance(mechanism, Mechanism | Statistic):  # of its own kind, with theorems that few questions need
+        from dalenius.judge.composed import stated_guarantee
+        from dalenius.judge.histograms import histogram_guarantee
+        from dalenius.mechanisms.stated import Stated
+
+        if isinstance(mechanism, Stated):
+            return stated_guarantee(mechanism, definition, at, target)
+        if isinstance(mechanism, HistogramRelease):
+            _asked_something(at, target)
+            return histogram_guarantee(mechanism, definition, at, target)
     if isinstance(definition, NoiselessPrivacy | DistributionalPrivacy) and isinstance(
         definition.belief, OneOfTheModels
     ):
+        from dalenius.judge.histograms import model_guarantee
+
         shown = (
             mechanism.channels if isinstance(mechanism, Mechanism) and isinstance(mechanism.statistic, Count) else ()
         )
@@ -135,6 +147,8 @@ def _left_out(asked: DistributionalPrivacy, mechanism: object) -> tuple[Noiseles
     known ones) both worlds are mixed with the same weights, so that by joint convexity the worst part bounds δ: unlike
     noiseless privacy, what the record tells about the part does not count (coupled worlds, Theorem 9).
     """
+    from dalenius.beliefs.mixture import Mixture
+
     match asked.belief:
         case Mixture(parts=parts, known=known):
             beliefs: list[Belief] = [IID(values=dict(part.marginal), n=part.n, known=known) for _, part in parts]

@@ -1,24 +1,23 @@
 """The event behind a lower bound, in words and with its two probabilities."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.crowd import SpanLaw, YesNo
 from dalenius.beliefs.worst import WorstCurve
 from dalenius.claims.guarantee import Witness
 from dalenius.enclosure.excess import mass_above, mass_below
-from dalenius.enclosure.formats import plain
+from dalenius.enclosure.formats import nearly, plain
 from dalenius.enclosure.outward import add_up, exponential
 from dalenius.facts.secret import Pair
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.divergence import hockey_stick
 from dalenius.numerics.law import Law
-from dalenius.numerics.residues import ResidueCurve
 from dalenius.numerics.search import Removal
 from dalenius.numerics.shifts import ShiftCurve
 
@@ -96,7 +95,7 @@ def _series_witness(whole: WorstCurve, epsilon: Fraction, telling: Telling) -> W
     low, high = crowd.low, crowd.high
     at = low * crowd.size + (high - low) * (cut.threshold + (not cut.below))
     side = f"at {'most' if cut.below else 'least'} {plain(at * telling.unit)}"
-    who = f"a person whose rate is {group.rate(cut):.4g} adds"
+    who = f"a person whose rate is {nearly(group.rate(cut), 4)} adds"
     yes, no = (f"{who} {plain(adds * telling.unit)}" for adds in (high, low))
     one, other = (no, yes) if cut.below else (yes, no)
     return Witness(f"{telling.subject} is {side}", one, other, *group.laws.odds(cut))
@@ -143,14 +142,17 @@ def _ends(whole: WorstCurve, left: SpanLaw, curve: Curve, epsilon: Fraction) -> 
     """What the target adds in the two worlds of the worst pair, in both orders; and where rounding counts, what the
     known records add, up to multiples of the period.
     """
-    if isinstance(curve, ResidueCurve):
-        (place, move), period = curve.worst(epsilon)[1], whole.channel.period
-        moved = (pair for pair in whole.pairs if pair.second - pair.first == move)
-        pair = next((pair for pair in moved if (place - pair.first) % period in whole.offsets()), None)
-        if pair is None:
-            return []
-        known = (place - pair.first) % period
-        return [(pair, known), (Pair(pair.second, pair.first), known)]
+    if whole.channel.period:
+        from dalenius.numerics.residues import ResidueCurve
+
+        if isinstance(curve, ResidueCurve):
+            (place, move), period = curve.worst(epsilon)[1], whole.channel.period
+            moved = (pair for pair in whole.pairs if pair.second - pair.first == move)
+            pair = next((pair for pair in moved if (place - pair.first) % period in whole.offsets()), None)
+            if pair is None:
+                return []
+            known = (place - pair.first) % period
+            return [(pair, known), (Pair(pair.second, pair.first), known)]
     step = max(1, left.span) if whole.channel.exact else 1
     moves = {curve.worst(epsilon)[1] * step} if isinstance(curve, ShiftCurve) else set()
     found = [pair for pair in whole.pairs if abs(pair.second - pair.first) in moves]

@@ -1,10 +1,10 @@
 """Noise that hides every record of a Markov chain, as a mechanism that states its guarantee."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Self, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Belief
 from dalenius.beliefs.markov import CHAIN, Markov
 from dalenius.claims import Evidence, Guarantee, Notion

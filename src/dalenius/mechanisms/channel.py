@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final, overload
 
@@ -9,19 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.formats import apart, short
 from dalenius.enclosure.outward import add_up
-from dalenius.enclosure.recurrences import smoothed
 from dalenius.facts.records import exact, whole
 from dalenius.facts.statistics import Histogram, Statistic
-from dalenius.mechanisms.histogram_release import HistogramRelease
 from dalenius.numerics.convolve import convolve
-from dalenius.numerics.gaussian import LARGEST_LISTED, fineness, rounded_normal, rounding_gap
 from dalenius.numerics.law import Law
 
 if TYPE_CHECKING:
+    from dalenius.mechanisms.histogram_release import HistogramRelease
     from dalenius.mechanisms.mechanism import Mechanism
 
 LARGEST_BASE = 2**60
@@ -121,9 +119,11 @@ class Exact(Channel):
     def __rrshift__(self, statistic: Statistic) -> "Mechanism": ...
 
     @overload
-    def __rrshift__(self, statistic: Histogram) -> HistogramRelease: ...
+    def __rrshift__(self, statistic: Histogram) -> "HistogramRelease": ...
 
     def __rrshift__(self, statistic: Statistic | Histogram) -> "Mechanism | HistogramRelease":
+        from dalenius.mechanisms.histogram_release import HistogramRelease
+
         if isinstance(statistic, Histogram):
             return HistogramRelease(statistic, self)
         return Channel.__rrshift__(self, statistic)
@@ -254,6 +254,8 @@ class RationalGeometric(Channel):
 
 def _smoothed(law: Law, x: Balls, weight: Balls, more: int) -> Law:
     """The law plus two-sided geometric noise of ratio x, which has mass `weight` at 0. Cost O(length)."""
+    from dalenius.enclosure.recurrences import smoothed
+
     mass, error = (np.pad(values, more) for values in (law.mass, law.error))
     noisy = weight * smoothed(mass, x)
     slip = (weight * smoothed(error, x)).upper
@@ -287,6 +289,8 @@ class DiscreteGaussian(Channel):
         zero; what floats cannot hold, of a tail or of a mass, is far less than `TINY`. So is all but the mass at zero
         at `LEAST_LISTED` and below: they have one law.
         """
+        from dalenius.numerics.gaussian import LARGEST_LISTED
+
         _check_listed(self.scale, LARGEST_LISTED)
         scale = max(self.scale, Fraction(LEAST_LISTED))
         cut = math.ceil(float(scale) * math.sqrt(-2 * math.log(NOISE_TAIL)) + 2)
@@ -319,6 +323,8 @@ class RoundedGaussian(Channel):
     scale: Fraction
 
     def __post_init__(self) -> None:
+        from dalenius.numerics.gaussian import fineness
+
         fineness(self.scale)  # which checks it
 
     @property
@@ -326,9 +332,13 @@ class RoundedGaussian(Channel):
         return 0
 
     def push(self, law: Law) -> Law:
+        from dalenius.numerics.gaussian import rounded_normal
+
         return convolve(law, rounded_normal(self.scale))
 
     def normal(self) -> tuple[Fraction, float]:
+        from dalenius.numerics.gaussian import fineness, rounding_gap
+
         return self.scale, rounding_gap(self.scale, fineness(self.scale))
 
     def told(self, unit: Fraction) -> str:

@@ -7,6 +7,7 @@ is that of the total on a few intervals, and one person matters only where the c
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
@@ -15,11 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import short
 from dalenius.facts.records import Number, exact, is_integer
 from dalenius.mechanisms.channel import Channel
-from dalenius.numerics.coupling import CouplingSteps
 from dalenius.numerics.law import Law
 from dalenius.numerics.powers import sign
 

@@ -12,16 +12,16 @@ last promise nothing about several releases; quilts compose if each record keeps
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.markov import Markov
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.formats import raised
+from dalenius.enclosure.formats import nearly, raised
 from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.channel import TwoSidedGeometric
@@ -32,7 +32,8 @@ from dalenius.numerics.least import climb, least
 from dalenius.numerics.quilts import Influences, Quilt, best_scale
 from dalenius.numerics.wasserstein import distance, exact_distance, smoothed
 
-MOST_WORK = 1_500_000_000  # additions for the laws of all records
+MOST_WORK = 10_000_000_000  # additions for the laws of all records: 3,000 of two values
+MOST_SMOOTHED = 1_500_000_000  # the same, where the laws are smoothed again and again
 EXACT = 400  # records up to which ties are decided in whole numbers
 STEPS = 60
 CLOSE = Fraction(1, 10**7)
@@ -128,7 +129,7 @@ def markov_quilt(beliefs: Markov | Sequence[Markov], statistic: Statistic, *, ep
         at,
         moved * quilt.scale,
         _told(beliefs),
-        f"{quilt}, influence {quilt.influence:.3g}, {quilt.card} records",
+        f"{quilt}, influence {nearly(quilt.influence)}, {quilt.card} records",
     )
 
 
@@ -193,7 +194,7 @@ def _everything(beliefs: Markov | Sequence[Markov], statistic: Statistic) -> lis
     """The step of the lattice and the laws of each record of each belief."""
     found = []
     for belief in _listed(beliefs):
-        chain, step = _chain(belief, statistic)
+        chain, step = _chain(belief, statistic, MOST_SMOOTHED)
         found += [(step, [law for _, law in laws]) for laws in _laws(chain)]
     return found
 
@@ -216,7 +217,7 @@ def _loss(worlds: Sequence[tuple[int, list[Law]]], scale: Fraction) -> Bracket:
 # -- laws -------------------------------------------------------------------------------------------------------------
 
 
-def _chain(belief: Markov, statistic: Statistic) -> tuple[MarkovChain, int]:
+def _chain(belief: Markov, statistic: Statistic, most: int = MOST_WORK) -> tuple[MarkovChain, int]:
     """The chain of what records add, as (figure - least) / step, and the step."""
     live = [state for state in range(len(belief.states)) if _possible(belief, state)]
     adds, _, step = reduced([statistic.contribution(belief.states[state]) for state in live])
@@ -225,8 +226,8 @@ def _chain(belief: Markov, statistic: Statistic) -> tuple[MarkovChain, int]:
     chain = MarkovChain(start, moves, adds, belief.n)
     work = chain.size * chain.n * (chain.highest + 1) ** 2 // 6
     require(
-        work <= MOST_WORK,
-        f"a chain whose laws take at most {MOST_WORK} additions",
+        work <= most,
+        f"a chain whose laws take at most {most} additions",
         got=work,
         remedy="Use fewer records or a coarser unit, or markov_quilt(...), which is made for long chains.",
     )

@@ -16,6 +16,7 @@ Kifer and Machanavajjhala 2014, Algorithm 1, line 8, with the noise e^(-ε|r|) w
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -23,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import is_integer

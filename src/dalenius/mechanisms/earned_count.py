@@ -1,11 +1,11 @@
 """Counts exact where the data earn it: within a stated range of shares a count may go out exactly, else with noise."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import percent, short
 from dalenius.facts.records import exact
 from dalenius.mechanisms.channel import Channel

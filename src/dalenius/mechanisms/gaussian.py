@@ -11,7 +11,6 @@ from dalenius.facts.records import exact, whole
 from dalenius.mechanisms.channel import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.stated import Stated, checked_epsilon, drawn_scale, pure
 from dalenius.numerics.curve import Curve, PairCurve
-from dalenius.numerics.decimals import decimal
 from dalenius.numerics.gaussian import GaussianCurve, Nearly
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.least import climb, doubled, halfway, least, outwards
@@ -42,8 +41,7 @@ def least_scale(epsilon: Number, delta: Number, *, sensitivity: Number = 1) -> F
     low, high = outwards(enough, Fraction(1), down=smaller, up=doubled(Fraction(2), Fraction(MOST) / 2))
     if low is None or high is None:
         raise InputError(
-            f"Needed a δ that floats can tell from 0, 1e-290 or more, but got '{decimal(target):.3g}'. Ask for a "
-            "larger one."
+            f"Needed a δ that floats can tell from 0, 1e-290 or more, but got '{short(target)}'. Ask for a larger one."
         )
     return least(enough, low, high, middle=halfway, close=lambda one, two: two - one <= one / 2**BITS)[1] * moved
 

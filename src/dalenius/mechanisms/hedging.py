@@ -154,10 +154,9 @@ class _Judge:
 
     def __init__(self, q: Fraction, n: int, epsilon: Fraction, alpha: Fraction, pairs: Pairs) -> None:
         self.n, self.pairs = n, pairs
-        self.rate = float(q), float(1 - q)
+        self.rate = Balls.of(q), Balls.of(1 - q)
         self.factor = exponential(epsilon)[0]  # from below: a smaller one is stricter
-        odds = log_of((1 - alpha) / alpha)
-        self.odds = float(odds.middle), float(odds.radius)
+        self.odds = log_of((1 - alpha) / alpha)
 
     def __call__(self, low: int, high: int) -> Truths:
         """For the counts low, ..., high: of a person who says "yes", and of one who says "no"."""
@@ -165,12 +164,14 @@ class _Judge:
         yes, no = self.rate
         return self._one_answer(k, (yes, no)) & self._one_answer(self.n - k, (no, yes))
 
-    def _one_answer(self, k: Floats, rate: tuple[float, float]) -> Truths:
+    def _one_answer(self, k: Floats, rate: tuple[Balls, Balls]) -> Truths:
         """A person with the answer that k records have, against absence (either way round) or the other answer."""
         n, steep = self.n, self.factor
         if self.pairs == "value":
-            return hedged(k - 1, n - k - 1, k / (k + steep * (n - k)), 1, rate, self.odds)
-        ways: tuple[tuple[Floats, Side], ...] = ((k / (n * steep), 1), (k * steep / n, -1))
+            place = Balls.of(k) / (Balls.of(n - k) * steep + k)
+            return hedged(k - 1, n - k - 1, place, 1, rate, self.odds)
+        share = Balls.of(k) / n
+        ways: tuple[tuple[Balls, Side], ...] = ((share / steep, 1), (share * steep, -1))
         first, second = (hedged(k - 1, n - k, c, side, rate, self.odds) for c, side in ways)
         return first & second
 

@@ -1,9 +1,9 @@
 """What is published of a histogram: all of it, the large cells, the most frequent value, the likeliest model."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.statistics import Count, Histogram
 
 if TYPE_CHECKING:

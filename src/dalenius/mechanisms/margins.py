@@ -17,7 +17,7 @@ from dalenius.beliefs.belief import Belief, Marginals
 from dalenius.claims import Guarantee, Notion
 from dalenius.enclosure.balls import Balls, log_of
 from dalenius.enclosure.brackets import Bracket, around
-from dalenius.enclosure.formats import short
+from dalenius.enclosure.formats import nearly, short
 from dalenius.facts.records import exact
 from dalenius.facts.secret import Secret, Within
 from dalenius.mechanisms.laplace import STEPS, Lattice
@@ -149,7 +149,7 @@ class GeometricMeanWithin(_Margin):
         return total * self.unit
 
     def told(self) -> str:
-        return f"the total of logarithms plus Laplace noise of scale {float(self.scale):.4g}"
+        return f"the total of logarithms plus Laplace noise of scale {nearly(self.scale, 4)}"
 
     def guarantees(self) -> tuple[Guarantee, ...]:
         return (

@@ -1,14 +1,16 @@
 """A mechanism: a statistic, and what happens to it before it is published."""
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.channel import Channel, Exact
-from dalenius.mechanisms.choice import Choice
 from dalenius.numerics.law import Law
+
+if TYPE_CHECKING:
+    from dalenius.mechanisms.choice import Choice
 
 
 @final
@@ -53,9 +55,13 @@ class Chain(Channel):
         return not self.links
 
     @property
-    def choice(self) -> Choice | None:
+    def choice(self) -> "Choice | None":
         """The last link, if it is a choice."""
-        return self.links[-1] if self.links and isinstance(self.links[-1], Choice) else None
+        if not self.links or not self.links[-1].hides:
+            return None
+        from dalenius.mechanisms.choice import Choice
+
+        return self.links[-1] if isinstance(self.links[-1], Choice) else None
 
     @property
     def random(self) -> bool:

@@ -1,6 +1,7 @@
 """Choices from a histogram: the model that the records speak for, and the value that most of them have."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -8,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, PreconditionError, require
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Marginal, marginal_of
 from dalenius.enclosure.balls import Balls
 from dalenius.facts.records import Label, Number, exact

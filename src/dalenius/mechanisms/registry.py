@@ -5,7 +5,7 @@ Specifications, ledgers, certificates, plans and the release itself read this ta
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
@@ -13,7 +13,6 @@ from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.limits import LARGEST_GAUSSIAN, LARGEST_SCALE
-from dalenius.basics.values import dataclass
 from dalenius.mechanisms.channel import Channel, DiscreteGaussian, Rounded, RoundedGaussian, TwoSidedGeometric
 from dalenius.mechanisms.choice import LikeliestRate, likeliest_rate
 from dalenius.mechanisms.compared import MOST_COMPARED, OnlyCompared
@@ -83,6 +82,24 @@ def _ordered(among: Fraction, at: Fraction) -> OnlyCompared:
 
 def _moved(among: Fraction, at: Fraction, scale: Fraction) -> OnlyCompared:
     return replace(_compared(among), at=at, moved=scale)
+
+
+def _modelled(among: Fraction, *chances: Fraction) -> OnlyCompared:
+    """The chances of the values under each model, one model after the other."""
+    many = _compared(among).among
+    if not chances or len(chances) % many:
+        raise InputError(f"A model has a chance for each of {many} values, but got {len(chances)} chances in all.")
+    models = tuple(chances[start : start + many] for start in range(0, len(chances), many))
+    return replace(_compared(among), models=models)
+
+
+def _by_models(link: Channel) -> bool:
+    return isinstance(link, OnlyCompared) and bool(link.models)
+
+
+def _among_models(link: Channel) -> tuple[Fraction, ...]:
+    models = link.models if isinstance(link, OnlyCompared) else ()
+    return (_among(link), *(chance for model in models for chance in model))
 
 
 def _in_order(link: Channel) -> bool:
@@ -260,7 +277,7 @@ ROWS: Mapping[str, ChannelRow] = MappingProxyType(
                 float,
                 MOST_COMPARED,
                 apply=_nothing,
-                holds=lambda link: not _in_order(link),
+                holds=lambda link: not _in_order(link) and not _by_models(link),
             ),
             ChannelRow(
                 "order",
@@ -287,6 +304,18 @@ ROWS: Mapping[str, ChannelRow] = MappingProxyType(
                 numbers=_among_in_order,
             ),
             ChannelRow(
+                "model",
+                "by_models",
+                OnlyCompared,
+                _modelled,
+                _among,
+                float,
+                MOST_COMPARED,
+                apply=_nothing,
+                holds=_by_models,
+                numbers=_among_models,
+            ),
+            ChannelRow(
                 "choose",
                 "chosen",
                 LikeliestRate,
@@ -301,7 +330,7 @@ ROWS: Mapping[str, ChannelRow] = MappingProxyType(
     }
 )
 NOISES = tuple(name for name, row in ROWS.items() if row.drawn)
-COMPARES = ("compare", "order", "moved")  # counts that are not published
+COMPARES = ("compare", "order", "moved", "model")  # counts that are not published
 HIDES = (*HIDING, *COMPARES, "earned", "choose")
 
 

@@ -1,5 +1,6 @@
 """Small counts hidden: what is published of a count is the count, or only that it is small."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, final, get_args
 
@@ -7,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import whole
 from dalenius.mechanisms.channel import Channel
 from dalenius.numerics.law import Law

@@ -8,11 +8,11 @@ records must reach -ln(π_i/π_j) - (L + 1) ln M_ij. So δ ≤ max_j Σ_i min_s 
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records, records_of
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket

@@ -1,4 +1,5 @@
-r"""Stretches of a Markov chain between two records whose states are given, and the part of them that hides others.
+r"""Bridges of a Markov chain: stretches between two records whose states are given, and the part of them that hides
+others.
 
 *Bridges.* M_s(u, v, x) is the chance, from state u, to be in v after s + 1 steps while the s records between add x:
 M_0 = P, and one more record costs one product of positive terms. Given u and v the stretch has law M_s(u, v, ·) /
@@ -20,6 +21,7 @@ gains by short stretches is bounded by what the other records then hide. P(K < k
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import final
@@ -27,7 +29,6 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import amply_down, amply_up
 from dalenius.numerics.chain import MarkovChain
 from dalenius.numerics.law import Floats

@@ -1,4 +1,5 @@
-r"""Other stretches of a chain whose sums are added: their transform at the tilts and frequencies of `chaintilt`.
+r"""Characteristic functions of other stretches of a Markov chain, whose sums are added: at the tilts and frequencies
+of `chaintilt`.
 
 Records that are known cut a chain into stretches, whose sums R_1, R_2, ... are independent given what is known. With
 Q_t of `chaintilt`, p_t and z those of a stretch of m records,
@@ -8,33 +9,30 @@ $$ E[e^{(θ+it)R};\, \text{its end}] = λ^{m-1}\, p_t Q_t^{m-1} z, $$
 so φ(t) = E e^{(θ+it)R} / E e^{θR} is a quotient of two such products, at t and at 0, both given the ends. Its absolute
 value is at most 1, and all stretches together have the product of their φ.
 
-*Rounding.* A product at t is off by at most s = m (entry + 2 states + 8) units of the same product at t = 0, where all
-terms are positive (`chainspectrum`); what is lost below the smallest floats is at most `SUNK` times what the vectors
+*Rounding.* A product at t is off by at most s of the same product at t = 0, where all terms are positive
+(`enclosure/matrices.py`); what is lost below the smallest floats is at most `SUNK` times what the vectors
 may grow to, and counts in units of the product at t = 0. So φ is off by at most 2s + 4s², a power φ^c by c times
 as much, and log E e^{θR} by 2s and what the logarithms lose.
 
 *Frequencies left out* have a φ that is far below its error. There |p_t Q_t^{m-1} z| ≤ |p|_1 max z Π ‖Q_t^{2^k}‖ over
-the binary digits of m - 1, in the norm of absolute row sums; the error of a square is at most 2 ‖B‖ err + err² and what
-the product loses of ‖B‖², so that it stays small beside the norm.
+the binary digits of m - 1, in the norm of absolute row sums; the error of a square stays small beside the norm.
 """
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias, final
+from dataclasses import dataclass
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import LIBM, TINY, UNIT
+from dalenius.enclosure.matrices import SUNK, Powers, logs_of_products, product_slip, quotient_slips
+from dalenius.enclosure.outward import HELD, add_up, bounds_up
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics.law import Floats
 
-Complexes: TypeAlias = NDArray[np.complex128]
-
 AT_ONCE = 2_000_000  # numbers that are kept at once
-SUNK = 1e-300  # what may be lost below the smallest floats, relative to the largest numbers
-LOST = 1e-290  # what products of small entries may lose
 CLEAR = 1e-12  # and no more of a product than this
 
 
@@ -50,7 +48,7 @@ class Beside:
     counts: NDArray[np.int64]  # how often each stretch comes
     slips: Floats  # relative error of a product at t = 0
     wholes: Floats  # the products at t = 0
-    entry: float  # units of relative error of an entry of Q_t
+    entry: float  # relative error of an entry of Q_t
 
     @classmethod
     def of(
@@ -58,7 +56,7 @@ class Beside:
     ) -> "Beside":
         size, many = moves.shape[0], np.array(lengths, dtype=np.int64)
         wholes = _products(moves[None].astype(complex), firsts[None].astype(complex), lasts, many)[0].real
-        slips = np.expm1(many * (entry + 2 * size + 8) * UNIT)
+        slips = product_slip(many, entry, size)
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             growth = np.exp(many * math.log(max(1.0, float(moves.sum(axis=1).max())))) * (1 + 2 * slips)
             sunk = SUNK * np.maximum(firsts.sum(axis=1), 1.0) * np.maximum(lasts.max(axis=1), 1.0) * growth**2 / wholes
@@ -72,15 +70,12 @@ class Beside:
     @property
     def slip(self) -> float:
         """The error of all φ together, and of the logarithm of all products at t = 0."""
-        single = 2 * self.slips + self.slips**2 * 4 + 8 * UNIT  # a quotient, a power, and the product over stretches
-        return math.expm1(1.01 * float((self.counts * single).sum()))
+        return math.expm1(bounds_up(float((self.counts * quotient_slips(self.slips)).sum())))
 
     def log_mean(self, log_scale: float) -> tuple[float, float]:
         """Log E[e^{θR}; the ends], of all stretches together, and its error."""
-        logs = np.log(self.wholes)
-        parts = self.counts * ((self.lengths - 1) * log_scale + logs)
-        size = (self.counts * ((self.lengths - 1) * abs(log_scale) + np.abs(logs))).sum()
-        return float(parts.sum()), self.slip + (LIBM + 8 + len(parts)) * UNIT * float(size)
+        found = logs_of_products(self.wholes, np.asarray(self.lengths - 1.0), self.counts.astype(float), log_scale)
+        return float(found.middle), add_up(self.slip, float(found.radius))
 
     def factors(self, turns: Complexes) -> Complexes:
         """The product of all φ at each frequency, of which `turns` has e^{it c(b)} for each state."""
@@ -94,24 +89,14 @@ class Beside:
 
     def most(self, turns: Complexes) -> Floats:
         """An upper bound on its size, by norms."""
-        moves = self.moves * turns[:, None, :]
-        product = 2 * (self.moves.shape[0] + 6) * UNIT  # relative error of a product of two matrices
+        power, steps = Powers.of(self.moves * turns[:, None, :], self.entry), self.lengths - 1
         sizes = self.firsts.sum(axis=1) * self.lasts.max(axis=1) / self.wholes
-        logs = np.log(np.maximum(sizes, TINY)) + 4 * self.slips + 2 * self.entry * UNIT
-        total = np.full(len(moves), float((self.counts * logs).sum()))
-        norms, steps = _norms(moves, product), self.lengths - 1
-        errors = 2 * norms * self.entry * UNIT
+        logs = np.log(np.maximum(sizes, HELD)) + 4 * self.slips + 2 * self.entry
+        total = np.full(len(turns), float((self.counts * logs).sum()))
         while steps.any():
-            total += float((self.counts * (steps & 1)).sum()) * np.log(norms + errors)
-            errors = errors * (2 * norms + errors) + product * norms**2
-            moves, steps = moves @ moves, steps >> 1
-            norms = _norms(moves, product)
-        return np.asarray(np.exp(np.minimum(total, 0.0)) * 1.001)
-
-
-def _norms(matrices: Complexes, product: float) -> Floats:
-    """The largest sum of sizes in a row, rounded up; what is lost below the smallest floats counts."""
-    return np.asarray(np.abs(matrices).sum(axis=2).max(axis=1)) * (1 + product) + LOST
+            total += float((self.counts * (steps & 1)).sum()) * np.log(power.most)
+            power, steps = power.times(power), steps >> 1
+        return np.asarray(bounds_up(np.exp(np.minimum(total, 0.0))))
 
 
 def _products(moves: Complexes, firsts: Complexes, lasts: Floats, lengths: NDArray[np.int64]) -> Complexes:

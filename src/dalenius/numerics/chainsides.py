@@ -1,4 +1,4 @@
-r"""A record of a chain and its neighbours, hidden by a wide log-concave law: an upper bound from exponential moments.
+r"""Exponential moments on both sides of a record of a Markov chain, hidden by a wide log-concave law: an upper bound.
 
 Let Z be log-concave on the integers and independent of the stretch of the chain around the target; let x be what that
 stretch adds, P its law given X_t = a and Q given X_t = b, and y = x - x̄ for a fixed integer x̄. With r(z) =
@@ -16,20 +16,20 @@ window, are charged as they are.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.outward import HELD, exponential
+from dalenius.enclosure.outward import HELD, amply_down, amply_up, exponential
 from dalenius.numerics.law import Floats, Law
 
 CELLS = 400
 SURE = 1e-8  # relative error of masses that are looked at
 NUMBERS = 1_500_000  # masses up to which all sums are looked at
-HAIR = 1e-9  # far more than logarithms and sums of a few thousand positive terms lose
+HAIR = 1e-9  # far more than logarithms of a few thousand positive terms lose
 LOGS = 2e-12  # more than two logarithms of numbers above 1e-300 err, and half the sum and difference of two slopes
 
 
@@ -108,7 +108,7 @@ class SideCells:
         off = 2.1 * (doubt[left:right] + doubt[left + 1 : right + 1]) + LOGS
         bends = slope[:-1] - slope[1:] + off[:-1] + off[1:]  # r(w) - r(w + 1) for w = left + 1, ...
         upper = law.mass + law.error
-        outside = float(upper[: first + reach].sum() + upper[last - reach + 1 :].sum() + law.tail) * (1 + HAIR)
+        outside = amply_up(float(upper[: first + reach].sum() + upper[last - reach + 1 :].sum() + law.tail))
         cuts = np.unique(np.linspace(first, last + 1, min(CELLS, last - first + 1) + 1).astype(int))
         theta, half, bend = (np.zeros(len(cuts) - 1) for _ in range(3))
         for cell, (start, stop) in enumerate(pairwise(cuts.tolist())):
@@ -152,7 +152,8 @@ class Neighbourhood:
 
 def _sums(left: Floats, right: Floats, law: Law, sign: int) -> Floats:
     """Bounds on the masses of Z plus each left and each right side, from above (1) or below (-1)."""
-    masses = np.maximum(law.mass + sign * law.error, 0.0) * (1 + sign * HAIR)
+    masses = np.maximum(law.mass + sign * law.error, 0.0)
+    masses = amply_up(masses) if sign > 0 else amply_down(masses)
     first = np.stack([np.convolve(row, masses) for row in left])
     size = first.shape[1] + right.shape[1] - 1
     found = np.zeros((len(right), len(first), size))
@@ -180,9 +181,9 @@ class HiddenSide:
         found = [1.0]
         if self.pairs:
             sums = [(self.mass * np.exp(u) * -np.expm1(np.minimum(at - ratio, 0.0))).sum() for u, ratio in self.pairs]
-            found.append((float(max(sums)) + self.outside) * (1 + HAIR))
+            found.append(amply_up(float(max(sums)) + self.outside))
         if self.worlds is not None:
             factor = exponential(epsilon)[0]
             sums = [np.maximum(one - factor * two, 0.0).sum(axis=1).max() for one, two in self.worlds]
-            found.append((float(max(sums, default=0.0)) + self.tail) * (1 + HAIR))
+            found.append(amply_up(float(max(sums, default=0.0)) + self.tail))
         return min(found)

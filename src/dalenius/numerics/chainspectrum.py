@@ -1,4 +1,5 @@
-r"""A long Markov chain at a few frequencies: what each record's state has to do with the sum.
+r"""Spectra of a long Markov chain, of rank nearly one, at a few frequencies: what each record's state has to do with
+the sum.
 
 With Q_t, p_t and z of `chaintilt`, let G_i(a) = (p_t Q_t^{i-1})_a (Q_t^{n-i} z)_a.
 
@@ -14,29 +15,28 @@ since a path that is in C_r at time i began in C_s, whatever i. The rest has E_r
 interior, whatever the spectrum of Q_t is: E_r is computed, not assumed to be small.
 
 *Rounding.* Each product adds to the relative error of an entry, measured by the same entry at t = 0, where all terms
-are positive: |fl(G_i(a)) - G_i(a)| ≤ n (entry + 2 states + 8) units of G_i(a) at t = 0: complex products are added in
-two steps. What falls below the smallest floats is lost as it is: at most 5e-324 an entry and a product, four of them
-in a complex one. In the norm of absolute row sums losses add up, with g the largest norm of a power of |Q|: a power of
-Q_t is off by at most 20 n states² g 5e-324 ≤ `SUNK` g, and G by at most max(|p|_1, 1) max(z, 1) g² `SUNK`, and a few
-times that.
+are positive (`enclosure/matrices.py`). What falls below the smallest floats is lost as it is: at most 5e-324 an entry
+and a product, four of them in a complex one. In the norm of absolute row sums losses add up, with g the largest norm
+of a power of |Q|: a power of Q_t is off by at most 20 n states² g 5e-324 ≤ `SUNK` g, and G by at most max(|p|_1, 1)
+max(z, 1) g² `SUNK`, and a few times that.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.matrices import SUNK, nearly_rank_one, product_slip
+from dalenius.enclosure.outward import bounds_up
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics.chain import MarkovChain
-from dalenius.numerics.chainbeside import Complexes
-from dalenius.numerics.chaintilt import ChainRung, entry_units
+from dalenius.numerics.chaintilt import ChainRung, entry_of
 from dalenius.numerics.law import Floats
 
-SUNK = 1e-300  # what may be lost below the smallest floats, relative to the largest numbers
 LEAST = 1.0  # what is lost in a product is no less where |p|_1 or z is small
 
 
@@ -130,13 +130,7 @@ class Points:
             np.broadcast_to(rung.tilt.last.astype(complex), turn.shape)
             for rung, turn in zip(found, turned, strict=True)
         ]
-        slips = [
-            (0.0 if rung.tilt.beside is None else rung.tilt.beside.slip * 1.01)
-            + np.full(
-                len(turn), math.expm1(chain.n * (entry_units(chain, rung.tilt.theta) + 2 * chain.size + 8) * UNIT)
-            )
-            for rung, turn in zip(found, turned, strict=True)
-        ]
+        slips = [np.full(len(turn), _slip(chain, rung)) for rung, turn in zip(found, turned, strict=True)]
         starts = np.cumsum([0] + [len(turn) for turn in turned])
         joined = [np.concatenate(part) for part in (moves, first, last, slips)]
         most = np.abs(joined[0]).sum(axis=2).max(axis=1)
@@ -163,6 +157,12 @@ class Points:
     def centre(self) -> int:
         """The rung without a tilt."""
         return next(place for place, rung in enumerate(self.rungs) if rung.tilt.theta == 0)
+
+
+def _slip(chain: MarkovChain, rung: ChainRung) -> float:
+    """The relative error of G on a rung: of its own product, and of what stretches beside the chain multiply it by."""
+    own = float(product_slip(chain.n, entry_of(chain, rung.tilt.theta), chain.size))
+    return bounds_up(own if rung.tilt.beside is None else own + rung.tilt.beside.slip * (1 + own))
 
 
 def _power(matrices: Complexes, count: int) -> Complexes:
@@ -227,15 +227,10 @@ def interior(chain: MarkovChain, points: Points, period: int, cyclic: NDArray[np
     far = (rest @ points.last[:, :, None])[:, :, 0]
     values, loose = np.zeros((count, period, size), dtype=complex), np.zeros((count, period, size))
     mass = np.abs(points.first).sum(axis=1) * np.abs(points.last).max(axis=1) * points.growth
-    every = np.arange(count)
     for r in range(period):
         states = np.flatnonzero(cyclic == r)
         block = whole[:, states[:, None], states]
-        pivot = np.abs(block).reshape(count, -1).argmax(axis=1)
-        row, column = pivot // len(states), pivot % len(states)
-        x, y = block[every, :, column] / block[every, row, column][:, None], block[every, row, :]
-        size_of = np.abs(block[points.zeros]) * (points.slip[:, None, None] * (memory / chain.n) + 8 * UNIT)
-        e = np.abs(block - x[:, :, None] * y[:, None, :]) + size_of + 2 * SUNK
+        x, y, e = nearly_rank_one(block, np.abs(block[points.zeros]), points.slip * (memory / chain.n))
         product = np.abs(x * y)
         bad = product * e.sum(axis=(1, 2))[:, None] + e.sum(axis=1)
         bad += np.abs(x).max(axis=1)[:, None] * np.abs(y) * e.sum(axis=2)

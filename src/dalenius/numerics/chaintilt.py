@@ -1,4 +1,5 @@
-r"""Tilted Markov chains: where the law of a long sum is looked at, and which frequencies matter there.
+r"""Esscher tilts of a Markov chain, by its Perron vector: where the law of a long sum is looked at, and which
+frequencies matter there.
 
 With M(a, b) = P(a, b) e^{θ c(b)} and any positive h and λ, Q(a, b) = M(a, b) h(b) / (λ h(a)) has the same products up
 to telescoping factors. With λ and h close to the Perron pair, rows of Q sum to about one: nothing grows or vanishes
@@ -25,7 +26,7 @@ P(X_i = a) is the chance of X_i = a and of the end. Other stretches that are add
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import final
 
@@ -33,10 +34,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.exponents import least_exponential
+from dalenius.enclosure.matrices import Powers, entry_slip, log_growth, sum_up_logs
+from dalenius.enclosure.outward import HELD, HIGHEST_POWER, bounds_up
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics.chain import MarkovChain
-from dalenius.numerics.chainbeside import Beside, Complexes
+from dalenius.numerics.chainbeside import Beside
 from dalenius.numerics.law import Floats
 
 STRIDE = 2.5  # standard deviations between two rungs
@@ -50,12 +53,11 @@ LONGEST = 1 << 21
 DEAREST = 100_000_000  # frequencies that matter times integers that a rung answers for
 PIECES = 32  # into which a chain is cut to see how small a frequency is
 PUSHES = (0.5, 0.7, 0.85, 1.0, 1.2)
-LOST = 1e-290  # what products of small entries may lose
 
 
-def entry_units(chain: MarkovChain, theta: float) -> float:
-    """Relative error of an entry of Q_t, in units: the chance, exp, five products and quotients, the turn."""
-    return 2 * LIBM + 32 + 2 * abs(theta) * max(chain.adds)
+def entry_of(chain: MarkovChain, theta: float) -> float:
+    """Relative error of an entry of Q_t."""
+    return entry_slip(abs(theta) * max(chain.adds))
 
 
 def chances(chain: MarkovChain) -> tuple[Floats, Floats]:
@@ -75,7 +77,7 @@ def unlikely(chain: MarkovChain) -> float:
     """
     rows = (chain.start, *chain.moves, *(stretch.start for stretch, _ in chain.beside))
     left_out = any(0 < chance < FAINT for row in rows for chance in row)
-    return 1.001 * chain.n * chain.size * FAINT if left_out else 0.0
+    return bounds_up(chain.n * chain.size * FAINT) if left_out else 0.0
 
 
 @final
@@ -115,7 +117,7 @@ def _joined(chain: MarkovChain, tilt: ChainTilt, factors: Floats, h: Floats) -> 
         return tilt
     stretches, counts = zip(*chain.beside, strict=True)
     starts, ends = (np.array([part(one) for one in stretches]) for part in (lambda one: chances(one)[0], ending))
-    lengths, entry = [one.n for one in stretches], entry_units(chain, tilt.theta)
+    lengths, entry = [one.n for one in stretches], entry_of(chain, tilt.theta)
     under = Beside.of(tilt.moves, starts * factors * h, ends / h, lengths, counts, entry)
     mean, off = under.log_mean(tilt.log_scale)
     if tilt.theta:
@@ -141,13 +143,11 @@ def bound(chain: MarkovChain, theta: float) -> float:
     h = _perron(raised)[1]
     most = float((raised @ h / h).max())
     begin = float((start * factors * h).sum() * (ending(chain) / h).max())
-    found = (chain.n - 1) * math.log(most) + math.log(begin)
-    units = entry_units(chain, theta) + chain.size + LIBM * (1 + abs(math.log(most)))
-    alone = found + 2 * chain.n * units * UNIT + 8 * UNIT * abs(found)
+    alone = log_growth(chain.n - 1, most, begin, entry_of(chain, theta), chain.size)
     if not chain.beside:
         return alone
     tilt = tilted(chain, theta)
-    return (alone + tilt.log_beside + tilt.off) + 4 * UNIT * (abs(alone) + abs(tilt.log_beside))
+    return sum_up_logs(alone, tilt.log_beside, tilt.off)
 
 
 @final
@@ -257,12 +257,9 @@ def _climb(chain: MarkovChain, place: _Place, sign: int, floor: float) -> list[_
 def _beyond(chain: MarkovChain, place: _Place, k: int, sign: int) -> float:
     """The mass at and beyond k on one side, by Chernoff."""
     slopes = [(abs(place.theta) + more / place.deviation) * part for part in PUSHES for more in (0.5, 2.5)]
-    exponents = [
-        bound(chain, sign * slope) - sign * slope * k + 8 * UNIT * slope * abs(k)
-        for slope in slopes
-        if slope * max(chain.adds) < STEEPEST
-    ]
-    return math.exp(min([0.0, *exponents])) * 1.001
+    slopes = [sign * slope for slope in slopes if slope * max(chain.adds) < STEEPEST]
+    bounds = np.array([bound(chain, slope) for slope in slopes])
+    return bounds_up(least_exponential((bounds, -np.array(slopes) * k), 0.0))
 
 
 def _rung(chain: MarkovChain, place: _Place, first: int, last: int) -> ChainRung:
@@ -289,58 +286,39 @@ def _alias(chain: MarkovChain, tilt: ChainTilt, place: _Place, first: int, last:
     for edge, sign in ((first + length, 1), (last - length, -1)):
         if not 0 <= edge <= chain.highest:
             continue
-        exponents = []
         gentle = np.geomspace(0.3 / place.deviation, away, 12).tolist()  # for tails that are longer than Gaussian ones
-        for push in (*(away * part for part in PUSHES), *gentle):
-            steepest = STEEPEST / max(chain.adds)
-            theta = min(max(tilt.theta + sign * push, -steepest), steepest)
-            if sign * (theta - tilt.theta) > 0:
-                size = abs(base) + abs(theta * edge) + abs(tilt.theta * edge)
-                exponents.append(bound(chain, theta) - (theta - tilt.theta) * edge - base + 16 * UNIT * size + tilt.off)
-        total += math.exp(min([700.0, *exponents])) * 1.001
+        steepest = STEEPEST / max(chain.adds)
+        pushed = [tilt.theta + sign * push for push in (*(away * part for part in PUSHES), *gentle)]
+        thetas = np.clip(pushed, -steepest, steepest)
+        thetas = thetas[sign * (thetas - tilt.theta) > 0]
+        bounds = np.array([bound(chain, theta) for theta in thetas.tolist()])
+        terms = (bounds, -(thetas - tilt.theta) * edge, np.full(len(thetas), -base))
+        beside = np.abs(thetas * edge) + abs(tilt.theta * edge)
+        total += bounds_up(least_exponential(terms, tilt.off, beside=beside, most=HIGHEST_POWER))
     return total
 
 
 def _kept(chain: MarkovChain, tilt: ChainTilt, length: int) -> tuple[NDArray[np.int64], float, Complexes | None]:
-    """The frequencies that matter, and a bound on the rest, which is raised by 1.001 for the rounding of the bound;
-    with what is beside the chain at the former.
-    """
+    """The frequencies that matter, and a bound on the rest; with what is beside the chain at the former."""
     kept = np.arange(length // 2 + 1, dtype=np.int64)
     turned = turns(kept, np.array(chain.adds, dtype=np.int64), length)
-    base = tilt.moves * turned[:, None, :]
     size = float(tilt.first.sum()) * float(tilt.last.max())
-    product = 2 * (chain.size + 6) * UNIT  # relative error of a product of two matrices
-    entry = 2 * entry_units(chain, tilt.theta) * UNIT
-    grown = math.log(max(1.0, float(tilt.moves.sum(axis=1).max()) * (1 + entry + product)))
-    norms = _norms(base, product)
-    errors = norms * entry
+    power = Powers.of(tilt.moves * turned[:, None, :], entry_of(chain, tilt.theta))
+    grown = math.log(max(1.0, float(Powers.of(tilt.moves[None].astype(complex), entry_of(chain, tilt.theta)).most[0])))
     dropped, steps = 0.0, 1
     while PIECES * steps < chain.n and len(kept) > 1:
-        most = norms + errors
-        sizes = size * _exp(((chain.n - 1) / steps - 2) * np.log(most) + 2 * steps * grown)
-        out = _negligible(sizes) & (most < 1)
-        dropped += 2.002 * float(sizes[out].sum())
-        kept, base, norms, errors = kept[~out], base[~out], norms[~out], errors[~out]
-        errors = _off(norms, errors, norms, errors, product)
-        base, steps = base @ base, 2 * steps
-        norms = _norms(base, product)
-    split = _largest_split(base, errors, product, (chain.n - 1) // steps - 1)
-    sizes = size * _exp(np.log(np.maximum(split, 1e-300)) + 2 * steps * grown)
+        sizes = size * _exp(((chain.n - 1) / steps - 2) * np.log(power.most) + 2 * steps * grown)
+        out = _negligible(sizes) & (power.most < 1)
+        dropped += 2 * float(sizes[out].sum())
+        kept, power = kept[~out], power.only(~out)
+        power, steps = power.times(power), 2 * steps
+    split = power.largest_split((chain.n - 1) // steps - 1)
+    sizes = size * _exp(np.log(np.maximum(split, HELD)) + 2 * steps * grown)
     if tilt.beside is not None:
         sizes *= tilt.beside.most(turned[kept])
     out = _negligible(sizes)
     factors = None if tilt.beside is None else tilt.beside.factors(turned[kept[~out]])
-    return kept[~out], dropped + 2.002 * float(sizes[out].sum()), factors
-
-
-def _norms(matrices: Complexes, product: float) -> Floats:
-    """The largest sum of sizes in a row, rounded up; what is lost below the smallest floats counts."""
-    return np.asarray(np.abs(matrices).sum(axis=2).max(axis=1)) * (1 + product) + LOST
-
-
-def _off(first: Floats, first_error: Floats, second: Floats, second_error: Floats, product: float) -> Floats:
-    """The error of a product of matrices of at most these norms, each known up to its error."""
-    return first_error * (second + second_error) + first * (second_error + product * second)
+    return kept[~out], bounds_up(dropped + 2 * float(sizes[out].sum())), factors
 
 
 def _exp(exponents: Floats) -> Floats:
@@ -352,17 +330,3 @@ def _negligible(sizes: Floats) -> NDArray[np.bool_]:
     out = sizes < DAMPED
     out[0] = False  # t = 0 stays
     return np.asarray(out)
-
-
-def _largest_split(base: Complexes, error: Floats, product: float, pieces: int) -> Floats:
-    """The largest ‖B^j‖ ‖B^(pieces - j)‖ over all j; B is known up to `error`, and each product adds to that."""
-    one = _norms(base, product)
-    power, norms, errors = base, one, error
-    table = [np.ones(len(base)), norms + errors]
-    for _ in range(pieces - 1):
-        errors = _off(norms, errors, one, error, product)
-        power = power @ base
-        norms = _norms(power, product)
-        table.append(norms + errors)
-    stacked = np.stack(table[: max(pieces, 0) + 1])
-    return np.asarray((stacked * stacked[::-1]).max(axis=0))

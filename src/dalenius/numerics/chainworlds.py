@@ -1,4 +1,5 @@
-r"""Every record of a long chain given each of its states: laws for some records, and laws that cover all between them.
+r"""Conditional laws of the sum of a long Markov chain, given each state of every record: laws for some records, and
+others that cover all between them.
 
 The interior has one law for each residue of the place by the period (`chainspectrum`). Near the ends G_i is computed
 for each record at the few frequencies that matter. In a block of records i_0 < ... < i_1 that are a multiple of the
@@ -12,16 +13,18 @@ is possible with a chance below `RARE` nothing is said but that it has a law: an
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.matrices import chain_scale, inverse_slip
+from dalenius.enclosure.outward import HELD, add_up, bounds_up
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics.chain import MarkovChain
-from dalenius.numerics.chainbeside import Complexes
 from dalenius.numerics.chainspectrum import ChainRecords, Points, classes, ends, interior, possible
 from dalenius.numerics.chaintilt import FAINT, chances, rungs, turns, unlikely
 from dalenius.numerics.law import Floats, Law
@@ -203,8 +206,8 @@ def _laws(
     chain: MarkovChain, points: Points, groups: list[_Group], outside: float, least: float
 ) -> tuple[tuple[Law | None, ...], ...]:
     """One law for each group and state, rung by rung."""
-    faint = unlikely(chain) / least * 1.01
-    tail, start = outside / least * 1.01 + faint, points.rungs[0].first
+    faint = bounds_up(unlikely(chain) / least)
+    tail, start = add_up(bounds_up(outside / least), faint), points.rungs[0].first
     anything = Law(start, np.zeros(points.span), np.ones(points.span), 1.0)
     lowers: list[list[Floats]] = [[] for _ in groups]
     uppers: list[list[Floats]] = [[] for _ in groups]
@@ -219,9 +222,8 @@ def _laws(
     found = []
     for group, lower_parts, upper_parts in zip(groups, lowers, uppers, strict=True):
         lower, upper = np.concatenate(lower_parts, axis=1), np.concatenate(upper_parts, axis=1)
-        mass = (lower + upper) / 2
-        error = np.maximum(upper - mass, mass - lower) * (1 + 4 * UNIT) + 1e-300 + faint
-        known = [anything if group.rare[a] else Law(start, mass[a], error[a], tail) for a in range(chain.size)]
+        masses = Balls.between(lower, upper).widened(HELD + faint)
+        known = [anything if group.rare[a] else Law.enclosing(start, masses[a], tail) for a in range(chain.size)]
         found.append(tuple(law if may else None for law, may in zip(known, group.possible, strict=True)))
     return tuple(found)
 
@@ -242,15 +244,14 @@ class _OnRung:
     @classmethod
     def of(cls, chain: MarkovChain, points: Points, number: int, least: float, k: NDArray[np.int64]) -> "_OnRung":
         rung, where = points.rungs[number], points.of_rung(number)
-        exponent = (chain.n - 1) * rung.tilt.log_scale + rung.tilt.log_beside - rung.tilt.theta * k
-        size = float(np.abs(exponent).max()) + 2 * abs(rung.tilt.theta) * max(rung.last, 1)
-        relative = ((LIBM + 8) * size + 4 * LIBM) * UNIT + points.slip.max() * 1.01
-        relative += math.expm1(rung.tilt.off + 4 * UNIT * abs(rung.tilt.log_beside))
+        tilt = rung.tilt
+        scale, relative = chain_scale(chain.n - 1, tilt.log_scale, tilt.log_beside, tilt.theta, k, rung.last)
+        relative = bounds_up(relative + float(points.slip.max()) + math.expm1(tilt.off))
         outside = (rung.dropped / rung.length + rung.alias + 8 * float(points.sunk[where].max())) / least
         turned = turns(rung.kept, k, rung.length)
         table = np.concatenate([turned.real, turned.imag])
         slip = float(points.slip[where][0])
-        return cls(where, rung.weights, table, np.exp(exponent), relative, slip, outside)
+        return cls(where, rung.weights, table, scale, relative, slip, outside)
 
     def masses(self, group: _Group) -> tuple[Floats, Floats]:
         """The least and the largest mass at each integer, for each state, over all records of the group."""
@@ -264,10 +265,10 @@ class _OnRung:
         least, most = np.full(masses.shape[1:], np.inf), np.zeros(masses.shape[1:])
         for block in group.blocks:
             one, two = at[block[0]], at[block[-1]]
-            off = (np.maximum(errors[one], errors[two]) + self._off(group, block))[:, None] * 1.001
+            off = bounds_up(np.maximum(errors[one], errors[two]) + self._off(group, block))[:, None]
             np.maximum(most, np.maximum(masses[one], masses[two]) + off, out=most)
             np.minimum(least, np.minimum(masses[one], masses[two]) - off, out=least)
-        relative = (self.relative + group.doubt) * 1.01
+        relative = bounds_up(self.relative + group.doubt)
         with np.errstate(invalid="ignore", over="ignore"):
             lower = least * np.where(self.scale < SMALL, 0.0, self.scale) * (1 - relative)
             upper = most * np.maximum(self.scale, SMALL) * (1 + 2 * relative)
@@ -284,7 +285,7 @@ class _OnRung:
     @property
     def _units(self) -> float:
         """The relative error of a sum over the frequencies, and of its terms."""
-        return (2 * len(self.weights) + 2 * LIBM + 40) * UNIT
+        return inverse_slip(len(self.weights))
 
     def _inverted(self, values: Complexes) -> Floats:
         """Masses as [node, state, integer], relative to the scale."""

@@ -1,4 +1,5 @@
-"""From the cumulant function of a sum to its law, with small relative errors far into both tails.
+"""Fourier inversion under Esscher tilts: from the cumulant function of a sum to its law, with small relative errors
+far into both tails.
 
 The law is tilted exponentially (Esscher) to a ladder of places, about 2.5 standard deviations apart: under the tilt
 theta the mean moves there, f(k) = exp(K(theta) - theta k) f_theta(k), and near its own mean f_theta is large, so
@@ -8,12 +9,12 @@ together.
 
 Certified. Each rung charges: the error of K at each frequency; that frequencies are floats; frequencies left out
 (`Cumulant.decay`); aliasing, the mass a window's length away (Chernoff); the FFT. What lies beyond the last rung is in
-the tail (Chernoff). Bounds of a rung are rounded to nearest: whoever adds them up (`Ladder.law`, `lawfamily.family`)
-multiplies the total by `RAISED`.
+the tail (Chernoff). Bounds of a rung are rounded to nearest: the kernels that add them up raise the total by a
+thousandth (`enclosure/exponents.py`).
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import final
 
@@ -21,11 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import LIBM, RAISED, TINY, UNIT
-from dalenius.enclosure.transforms import frequency_error, inverse_real
+from dalenius.enclosure.balls import joined
+from dalenius.enclosure.exponents import least_exponential, mass_of, powers_of, scaled_masses, spectrum_of
+from dalenius.enclosure.outward import add_up
+from dalenius.enclosure.transforms import Complexes, inverse_real
 from dalenius.numerics import fourier
-from dalenius.numerics.cumulant import LOOSE, Complexes, Cumulant, Far
+from dalenius.numerics.cumulant import Cumulant, Far
 from dalenius.numerics.law import Floats, Law
 
 FLOOR = 1e-60  # mass that a ladder may leave out at each end
@@ -87,11 +89,7 @@ class Rung:
 
     def scale(self) -> tuple[Floats, float]:
         """exp(K(theta) - theta k) for k in [first, last], and its relative error."""
-        exponent = self.cumulant - self.theta * np.arange(self.first, self.last + 1)
-        far = max(abs(self.first), abs(self.last))
-        # beyond 2^53 the place is rounded too
-        size = float(np.abs(exponent).max()) + abs(self.theta) * far * (1 if far < 1 / UNIT else 2)
-        return np.exp(exponent), math.expm1(size * UNIT) + 2 * LIBM * UNIT
+        return powers_of(self.cumulant, self.theta, np.arange(self.first, self.last + 1))
 
 
 @final
@@ -113,15 +111,12 @@ class Ladder:
 
     def law(self) -> Law:
         """The law of the sum."""
-        masses, errors = [], []
+        parts = []
         for rung in self.rungs:
             values, error = rung.inverted(np.ones((1, len(rung.t)), dtype=complex))
             error += rung.damped(0.0) / rung.length + rung.alias
-            scale, relative = rung.scale()
-            mass = np.maximum(values[0], 0.0) * scale
-            masses.append(mass)
-            errors.append((error * scale * (1 + relative) + mass * (relative + 4 * UNIT)) * RAISED + TINY)
-        return Law(self.start, np.concatenate(masses), np.concatenate(errors), (self.below + self.above) * RAISED)
+            parts.append(scaled_masses(values[0], error, *rung.scale()))
+        return Law.enclosing(self.start, joined(parts), add_up(self.below, self.above))
 
 
 def ladder(cumulant: Cumulant, floor: float = FLOOR) -> Ladder:
@@ -225,9 +220,7 @@ def beyond(cumulant: Cumulant, rung: "LatticeWindow", k: int) -> float:
     """A bound on the mass at and beyond k, on the side to which the rung is tilted: exp(K(theta) - theta k)."""
     tilts = rung.theta * np.array([0.8, 0.9, 1.0, 1.1])
     values, errors = cumulant.at(tilts, np.zeros(4))
-    exponents = values.real + errors - tilts * k + 8 * UNIT * (np.abs(values) + np.abs(tilts * k))
-    exponents = np.where(np.isfinite(exponents), exponents, 0.0)
-    return math.exp(min(0.0, float(exponents.min())))
+    return least_exponential((values.real, -tilts * k), errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,15 +307,12 @@ def _rung(cumulant: Cumulant, window: LatticeWindow, found: Far) -> Rung:
     values, errors = found.values, found.errors
     base, base_error = float(values[0].real), float(errors[0])
     t: Floats = 2 * math.pi / window.length * np.arange(len(values) - PUSHES, dtype=float)
-    real, angle = values[PUSHES:].real - base, values[PUSHES:].imag - t * window.centre
-    turned = 2 * UNIT * (np.abs(values[PUSHES:]) + abs(base) + np.abs(t * window.centre) + 20)
-    loose = errors[PUSHES:] + turned + frequency_error(t) * abs(cumulant.anchor - window.centre)
-    known = (errors[PUSHES:] < LOOSE) & (loose < LOOSE)
-    truth = math.exp(min(base_error, 50.0))  # what the tilted law's mass may be, seen from the computed K(theta)
-    cap = truth * np.exp(np.minimum(0.0, -2 * window.decay * np.sin(t / 2) ** 2))
-    cap = np.minimum(cap, np.exp(np.minimum(real + np.where(errors[PUSHES:] < LOOSE, LOOSE, 0.0) + turned, 50.0)))
-    spectrum = np.where(known, np.exp(np.where(known, real, 0.0)) * np.exp(1j * angle), 0.0)
-    error = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)), cap)
+    truth = mass_of(base_error)
+    spectrum, error, size = spectrum_of(
+        values[PUSHES:], errors[PUSHES:], base, t, window.centre, off=abs(cumulant.anchor - window.centre)
+    )
+    cap = np.minimum(truth * np.exp(np.minimum(0.0, -2 * window.decay * np.sin(t / 2) ** 2)), size)
+    error = np.where(np.isfinite(error), error, cap)
     if 2 * (len(t) - 1) == window.length:
         spectrum[-1] = spectrum[-1].real  # the highest frequency has no mirror image; it is charged twice, harmlessly
     alias = truth * folded(cumulant, window, values[:PUSHES].real, errors[:PUSHES])
@@ -358,8 +348,6 @@ def folded(cumulant: Cumulant, window: LatticeWindow, values: Floats, errors: Fl
     ):
         if (edge > end) if side.start == 1 else (edge < end):
             continue
-        size = np.abs(values[side]) + abs(values[0]) + np.abs(pushes[side] * edge) + abs(window.theta * edge)
-        exponents = values[side] - values[0] - pushes[side] * edge + errors[side] + errors[0] + 8 * UNIT * size
-        exponents = np.where(np.isfinite(exponents), exponents, 0.0)
-        total += math.exp(min(0.0, float(exponents.min())))
+        terms = (values[side], -values[0], -pushes[side] * edge)
+        total += least_exponential(terms, errors[side] + errors[0], beside=abs(window.theta * edge))
     return total

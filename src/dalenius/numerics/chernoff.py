@@ -1,4 +1,4 @@
-r"""How often the wrong model looks likelier than the true one: Chernoff bounds with the best exponent.
+r"""Chernoff bounds with the best exponent: how often the wrong model looks likelier than the true one.
 
 For records drawn from f_j and any s in [0, 1],
 
@@ -10,10 +10,10 @@ s gives a bound, and what is returned is rounded upwards.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, log_of
 from dalenius.enclosure.outward import exp_up
 

@@ -1,4 +1,4 @@
-"""Several releases at once: the curve of a product of pairs of laws.
+"""Composition of privacy losses: the curve of a product of pairs of laws, several releases at once.
 
 A pair (P, Q) is put on a grid of privacy losses log(P/Q), once from above and once from below, and the losses of
 independent pairs are added by FFT.
@@ -19,21 +19,31 @@ is told from the sum of their epsilons on; and the losses of two lists are added
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from typing import Any, Literal, TypeAlias, final, get_args
+from typing import Literal, TypeAlias, final, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.basics.errors import CombinationError, InputError
-from dalenius.basics.values import dataclass
+from dalenius.enclosure import lossgrids
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import FFT, LIBM, RAISED, TINY, UNIT, pairwise
-from dalenius.enclosure.outward import LARGEST, up
-from dalenius.numerics import fourier
-from dalenius.numerics.convolve import powers
+from dalenius.enclosure.lossgrids import (
+    INFINITE,
+    Decay,
+    Placed,
+    Sum,
+    added,
+    convex,
+    loss_drift,
+    merge,
+    polygon,
+    split,
+    two_lists,
+    weighed,
+)
+from dalenius.enclosure.outward import HELD, LARGEST, add_up, bounds_up, down, times_up, up
 from dalenius.numerics.curve import Curve, Enclosed, PairCurve, crossing
 from dalenius.numerics.gaussian import DRAWN, GaussianCurve, Nearly, near
 from dalenius.numerics.law import Floats
@@ -50,88 +60,14 @@ from dalenius.numerics.losses import (
 )
 
 About: TypeAlias = Literal["the same people", "different people", "independent columns"]
-GRID = 1 << 17
 BEYOND = 1e-16  # mass of the composed and weighed loss that the grid may leave out at each end
 TILTS = np.geomspace(1e-3, 1e5, 65)  # of Chernoff's bound, and of the weights
 WIDER = 4  # steps of a cell of a continuous loss from below: cells that a step hardly holds are merged badly
-CROWD = 64  # outcomes at one place from which on they are added pairwise
 KEPT = 4  # weights for which sums are remembered
 BITS = 128  # of a square root
-THERE = 1e-6  # share of a step within which a loss is taken to be on the grid, and charged for it
 FARTHEST = 10**6  # an epsilon that is as good as infinite
 CLOSER = 12  # halvings of a gap that was itself found by doubling
 DEEP = -550.0  # logarithm of a delta below which masses are too faint to be listed
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _Decay:
-    """exp(-tilt y) (1 - exp(-y)) at y = 0, step, 2 step, ...: what a loss y above epsilon adds to delta, weighed back.
-
-    With G = exp(-tilt y) and E = exp(-y), at y + r it is exp(-tilt r) times G (1 - E) + G E (1 - exp(-r)): no sign
-    changes.
-    """
-
-    tilt: float
-    step: float
-    gain: Floats  # G (1 - E)
-    rest: Floats  # G E
-    norm: float  # a bound on the Euclidean norm, for every r from 0 to a step
-    far: float  # the same for every r
-    units: float  # relative errors
-
-    @classmethod
-    def of(cls, tilt: float, step: float) -> "_Decay":
-        y = np.arange(GRID) * step
-        gain, rest = np.exp(-tilt * y) * -np.expm1(-y), np.exp(-(tilt + 1) * y)
-        kept = max(-math.expm1(-2 * tilt * step), 1 / GRID)  # 1 - g, where the squares are at most g^j
-        near = min(1 / kept, 2 * step * step / kept**3)  # and at most (step (j + 1))² g^j
-        # where the exponent is above 700 nothing is left
-        units = 2 * LIBM + 8 + 4 * 700
-        return cls(tilt, step, gain, rest, RAISED * math.sqrt(near), RAISED * math.sqrt(1 / kept), units)
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sum:
-    """The composed loss on a grid: weighed masses at (first + j) step, an error bound in the Euclidean norm, and what
-    is not on it.
-    """
-
-    decay: _Decay
-    first: int
-    mass: Floats
-    scale: float  # log of what all masses were divided by
-    error: float
-    infinite: float  # mass of infinite loss
-    outside: float  # a bound on the weighed mass that the grid's period folded back
-    drift: float  # how far rounding may have moved the total loss
-    slip: float  # relative error of the weighed masses
-
-    def delta(self, epsilon: Fraction) -> tuple[float, float]:
-        """Σ mass (1 - exp(epsilon - loss))₊ from below and from above."""
-        at = float(epsilon)
-        drift = self.drift + 8 * UNIT * (1 + abs(at))
-        value, slip = self._mean(at + drift)
-        upper_value, upper_slip = self._mean(at - drift)
-        return value + self.infinite - slip, upper_value + self.infinite + upper_slip
-
-    def _mean(self, epsilon: float) -> tuple[float, float]:
-        tilt, step = self.decay.tilt, self.decay.step
-        start = max(0, math.ceil(epsilon / step) - self.first)
-        power = self.scale - tilt * epsilon
-        weight = math.exp(min(700.0, power))
-        norm = self.decay.norm if start else self.decay.far
-        slip = (1 + self.slip) * (self.error * norm + self.outside)
-        if start >= len(self.mass):
-            return 0.0, RAISED * weight * slip + 64 * UNIT * self.infinite + TINY
-        above, count = max(0.0, (self.first + start) * step - epsilon), len(self.mass) - start
-        gain = float((self.mass[start:] * self.decay.gain[:count]).sum())
-        rest = float((self.mass[start:] * self.decay.rest[:count]).sum())
-        value = math.exp(-tilt * above) * (gain - math.expm1(-above) * rest)
-        units = self.decay.units + 4 * LIBM + pairwise(count) + 64 + 4 * (abs(self.scale) + tilt * abs(epsilon))
-        slip += value * (self.slip + 2 * units * UNIT)
-        return weight * value, RAISED * weight * slip + 64 * UNIT * self.infinite + TINY
 
 
 @final
@@ -151,9 +87,9 @@ class _Pairs:
 
     parts: tuple[tuple[Losses, int], ...]
     side: _Side
-    _sums: dict[float, _Sum] = field(default_factory=dict, repr=False)
+    _sums: dict[float, Sum] = field(default_factory=dict, repr=False)
 
-    def at(self, epsilon: Fraction) -> _Sum:
+    def at(self, epsilon: Fraction) -> Sum:
         """The sum of the losses, weighed by the tilt of Chernoff's bound, exp(-tilt y) (1 - exp(-y)) being 1/(1 + tilt)
         at most; not weighed if that is not below one.
         """
@@ -164,13 +100,13 @@ class _Pairs:
         """Delta from above. It falls with epsilon: where it is too small to be resolved, it is taken nearer to 0."""
         two = self._two()
         if two is not None:
-            return _together(*two, epsilon, over=True)
+            return two_lists(*two, epsilon, over=True)
         near = epsilon
         if self._chernoff(float(epsilon))[1] < DEEP:
             near = least(
                 lambda at: self._chernoff(float(at))[1] < DEEP, Fraction(0), epsilon, middle=halfway, steps=CLOSER
             )[1]
-        return self.at(near).delta(near)[1]
+        return self.at(near).upper(near)
 
     @property
     def silent(self) -> bool:
@@ -183,9 +119,9 @@ class _Pairs:
             return 0.0
         two = self._two() if epsilon <= LARGEST else None
         if two is not None:
-            return _together(*two, at, over=False)
+            return two_lists(*two, at, over=False)
         total = self.at(at)
-        return total.delta(at)[0] if epsilon <= LARGEST else total.infinite * (1 - 1e-12)
+        return total.lower(at) if epsilon <= LARGEST else down(total.infinite, INFINITE)
 
     def _two(self) -> tuple[Masses, Masses] | None:
         """The lists of two parts that are lists anyway, if there are no more parts."""
@@ -201,12 +137,12 @@ class _Pairs:
         """The tilt at which Chernoff's bound on delta is lowest, and the bound's logarithm; both about."""
         return _lowest(lambda tilt: self._cumulant(tilt) - tilt * at - math.log1p(tilt))
 
-    def at_delta(self, delta: Fraction) -> _Sum:
+    def at_delta(self, delta: Fraction) -> Sum:
         """The same, for the epsilon that belongs to this delta."""
-        room = -math.log(max(delta, Fraction(TINY)))
+        room = -math.log(max(delta, Fraction(HELD)))
         return self.weighed(_lowest(lambda tilt: (self._cumulant(tilt) + room - math.log1p(tilt)) / tilt)[0])
 
-    def weighed(self, tilt: float) -> _Sum:
+    def weighed(self, tilt: float) -> Sum:
         """The sum of the losses, weighed by exp(tilt · loss)."""
         if tilt not in self._sums:
             while len(self._sums) >= KEPT:
@@ -218,12 +154,13 @@ class _Pairs:
         """Log E exp(tilt · sum), about."""
         return sum(count * self.side.moment(losses, tilt) for losses, count in self.parts)
 
-    def _fresh(self, tilt: float) -> _Sum:
+    def _fresh(self, tilt: float) -> Sum:
         likely = _likely(self._cumulant, tilt)
         total = sum(count for _, count in self.parts)
-        points = GRID - 4 * total - 64 if 4 * total + 64 < GRID // 2 else GRID // 4
+        grid = lossgrids.GRID
+        points = grid - 4 * total - 64 if 4 * total + 64 < grid // 2 else grid // 4
         width = max(likely.high - likely.low, 1e-15 * (abs(likely.high) + abs(likely.low)))
-        decay = _Decay.of(tilt, self._aligned(max(width / points, TINY)))
+        decay = Decay.of(tilt, self._aligned(max(width / points, HELD)))
         first = math.floor(likely.low / decay.step) - 2 * total - 8
         lists = [(self.side.listed(losses, decay.step, tilt), count) for losses, count in self.parts]
         return _total(lists, self.side.place, decay, first, likely)
@@ -301,11 +238,11 @@ class Composed(Curve):
         under = [below.at_delta(delta) for _, below in self.ways if not below.silent]
 
         def upper_end(at: Fraction) -> float:
-            upper = min(1.0, max(0.0, *(total.delta(at)[1] for total in over)))
+            upper = min(1.0, max(0.0, *(total.upper(at) for total in over)))
             return self._drawn(Bracket(0.0, upper), at).upper
 
         def lower_end(at: Fraction) -> float:
-            lower = min(1.0, max(0.0, *(total.delta(at)[0] for total in under)))
+            lower = min(1.0, max(0.0, *(total.lower(at) for total in under)))
             return self._drawn(Bracket(lower, 1.0), at).lower
 
         upper = crossing(lambda at: upper_end(at) <= delta)[1]
@@ -317,55 +254,6 @@ class Composed(Curve):
         if not self.gap:  # what enters from above only tells at least as much as by itself
             lower = max(lower, *(curve.epsilon(delta).lower for curve, _ in self.parts if _only_above(curve)), 0.0)
         return Bracket(min(lower, upper), upper)
-
-
-def _together(first: Masses, second: Masses, epsilon: Fraction, *, over: bool) -> float:
-    """Delta of two listed pairs together, from above (`over`) or from below, without a grid.
-
-    With the second list in the order of its losses, the outcomes that count beside one of the first are all from some
-    place on: together they add p P(from there) - e^epsilon q Q(from there), and running sums have all of these.
-
-    Rounding. Which pairs of outcomes count is seen by logarithms, wrong by at most half of `drift` together. From below
-    that costs nothing: every set of pairs gives a lower bound. From above, all within a `drift` of epsilon count, and
-    at e^(epsilon - 2 drift): then none of their terms is negative, and none too small. A running sum of n masses is
-    wrong by n units of itself.
-    """
-    longer, shorter = sorted((first, second), key=lambda masses: -len(masses[0]))
-    (p, q), (other_p, other_q) = _sure(longer), _sure(shorter)
-    infinite = -math.expm1(sum(math.log1p(-lost) if lost < 1 else -math.inf for lost in map(_lost, (first, second))))
-    slip = 64 * UNIT * infinite + TINY
-    value = 0.0
-    if len(p) and len(other_p):
-        loss, other = np.log(p / q), np.log(other_p / other_q)
-        at = float(epsilon)
-        drift = 32 * UNIT * (2 + abs(at) + float(np.abs(loss).max()) + float(np.abs(other).max()))
-        lowered = drift if over else 0.0
-        order = np.argsort(other)
-        start = np.searchsorted(other[order], at - lowered - loss)
-        gained = float((p * _from_here(other_p[order])[start]).sum())
-        paid = math.exp(at - 2 * lowered) * float((q * _from_here(other_q[order])[start]).sum())
-        units = len(other) + pairwise(len(p)) + LIBM + 8 + 2 * abs(at)
-        value = gained - paid
-        slip += 2 * units * UNIT * (gained + paid)
-    return up(value + infinite + slip) if over else max(0.0, value + infinite - slip)
-
-
-def _sure(masses: Masses) -> tuple[Floats, Floats]:
-    """The outcomes of finite loss."""
-    p, q, _ = masses
-    both = (p > 0) & (q > 0)
-    return p[both], q[both]
-
-
-def _lost(masses: Masses) -> float:
-    """P's mass of infinite loss."""
-    p, q, tail = masses
-    return min(1.0, float(p[(p > 0) & (q <= 0)].sum()) + tail)
-
-
-def _from_here(masses: Floats) -> Floats:
-    """The sum of the masses from each place on, and 0 after the last."""
-    return np.append(np.cumsum(masses[::-1])[::-1], 0.0)
 
 
 def _last_above(value: Callable[[Fraction], float], target: Fraction, most: float) -> float:
@@ -436,15 +324,15 @@ def _ideals(parts: Sequence[tuple[Curve, int]]) -> tuple[list[tuple[Curve, int]]
     while waiting:
         curve, count = waiting.pop()
         if isinstance(curve, Nearly):
-            gap += count * curve.gap * (1 + 4 * UNIT)
+            gap = add_up(gap, times_up(float(count), curve.gap))
             waiting.append((curve.ideal, count))
         elif isinstance(curve, Composed):
-            gap += count * curve.gap * (1 + 4 * UNIT)
+            gap = add_up(gap, times_up(float(count), curve.gap))
             waiting.extend((part, count * often) for part, often in reversed(curve.parts))
         else:
             curves[id(curve)] = curve
             counts[id(curve)] = counts.get(id(curve), 0) + count
-    return [(curve, counts[place]) for place, curve in curves.items()], gap * (1 + len(parts) * 4 * UNIT)
+    return [(curve, counts[place]) for place, curve in curves.items()], gap
 
 
 def _normal(square: Fraction) -> Enclosed:
@@ -480,53 +368,21 @@ def _both_ways(parts: Sequence[tuple[Curve, int]]) -> tuple[tuple[_Pairs, _Pairs
 
 
 def _dominating(curve: Curve) -> Masses:
-    """The symmetric pair whose curve is the chord polygon of this curve's upper bounds.
-
-    delta is convex in x = e^epsilon with slope -Q{P/Q > x}. So with knots 1 = x_0 < ... < x_J the change of slope at
-    x_j is Q's mass at ratio x_j, P's mass there is x_j times that, the mirror image has P and Q exchanged, what is
-    missing to one has ratio 1, and delta at x_J is P's mass of infinite loss.
-    """
+    """The symmetric pair whose curve is the chord polygon of this curve's upper bounds."""
     epsilons, values = curve.knots(np.concatenate([[0.0], np.geomspace(1e-5, 30.0, 1500)]))
     values = np.minimum.accumulate(values)
     last = int(np.searchsorted(-values, -max(1e-15, 2 * float(values[-1])))) + 1
     epsilons, values = epsilons[: last + 1], values[: last + 1]
-    x, d = _convex(np.exp(epsilons), values)
-    slopes = np.append(np.diff(d) / np.diff(x), 0.0)
-    q_mass = np.diff(slopes, prepend=slopes[0])
-    p_mass = q_mass * x
-    middle = max(0.0, 1.0 - float(d[-1]) - float(p_mass.sum()) - float(q_mass.sum()))
-    # where P exceeds x Q, what Q may have wrong is a smaller part of P
-    p_all = np.concatenate([q_mass[::-1], [middle], p_mass]) * (1 + 1e-12)
-    q_all = np.concatenate([p_mass[::-1], [middle], q_mass])
-    return p_all, q_all, float(d[-1]) * (1 + 1e-12)
-
-
-def _convex(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """The lower convex hull of the points; upper bounds of a convex function at them stay upper bounds.
-
-    A point of the hull lies below every chord between others, so points that do not may go, all at once, until none is
-    left that does not: mostly after a few rounds.
-    """
-    while len(x) > 2:
-        across, up = np.diff(x), np.diff(y)
-        inside = up[:-1] * across[1:] < up[1:] * across[:-1]
-        if inside.all():
-            break
-        kept = np.concatenate([[True], inside, [True]])
-        x, y = x[kept], y[kept]
-    return x, y
-
-
-Placed: TypeAlias = tuple[NDArray[np.int64], Floats, float]  # places, P-masses, and what rounding may add to a loss
+    return polygon(*convex(np.exp(epsilons), values))
 
 
 def _total(
     parts: list[tuple[Masses, int]],
     place: Callable[[Floats, Floats, float], Placed],
-    decay: _Decay,
+    decay: Decay,
     first: int,
     likely: _Range,
-) -> _Sum:
+) -> Sum:
     """The sum of the parts' losses on one grid, placed from above (`_split`) or from below (`_merge`), and weighed."""
     tilt, step = decay.tilt, decay.step
     listed, placed, infinite, drift, scale, slip = [], [], 0.0, 0.0, 0.0, 0.0
@@ -534,30 +390,17 @@ def _total(
         sure, never = (p > 0) & (q > 0), (p > 0) & (q <= 0)
         lost = min(1.0, float(p[never].sum()) + tail)
         infinite += count * (math.log1p(-lost) if lost < 1 else -math.inf)
-        largest = float(np.abs(np.log(p[sure] / q[sure])).max()) if sure.any() else 0.0
         at, masses, moved = place(p[sure], q[sure], step)
-        drift += count * 16 * UNIT * (1 + largest)
-        drift += count * moved
-        weighed, log, units = _weighed(at.astype(float) * (tilt * step), masses)
+        drift += count * (loss_drift(p[sure], q[sure]) + moved)
+        heavy, log, off = weighed(at.astype(float) * (tilt * step), masses)
         listed.append((at.astype(float) * step, masses, count))
-        placed.append((at, weighed, count))
+        placed.append((at, heavy, count))
         scale += count * log
-        slip += count * 2 * units * UNIT
-    mass, error = _added(placed, first)
-    ends = first * step, (first + GRID - 1) * step
+        slip += count * off
+    mass, error = added(placed, first)
+    ends = first * step, (first + lossgrids.GRID - 1) * step
     outside = _outside(listed, ends, likely, tilt, scale)
-    return _Sum(decay, first, mass, scale, error, -math.expm1(infinite), outside, drift, slip)
-
-
-def _weighed(powers: Floats, masses: Floats) -> tuple[Floats, float, float]:
-    """Masses times exp(power), divided by what makes their sum about one; the logarithm of that, and by how many units
-    each may be off.
-    """
-    if not len(masses) or not float(masses.sum()):
-        return masses, 0.0, 0.0
-    top = float(powers.max())
-    log = top + math.log(float((masses * np.exp(powers - top)).sum()) or 1.0)
-    return masses * np.exp(powers - log), log, LIBM + 8 + 6 * (float(np.abs(powers).max()) + abs(log))
+    return Sum(decay, first, mass, scale, error, -math.expm1(infinite), outside, drift, slip)
 
 
 def _lowest(value: Callable[[float], float]) -> tuple[float, float]:
@@ -582,7 +425,7 @@ def _outside(
     """A bound on the weighed mass of the sum outside the ends: masses times exp(tilt · loss), divided by exp(scale)."""
     below = _cumulant(parts, tilt - likely.down) - scale + likely.down * ends[0]
     above = _cumulant(parts, tilt + likely.up) - scale - likely.up * ends[1]
-    return RAISED * (math.exp(min(0.0, above)) + math.exp(min(0.0, below)))
+    return bounds_up(math.exp(min(0.0, above)) + math.exp(min(0.0, below)))
 
 
 def _cumulant(parts: list[tuple[Floats, Floats, int]], tilt: float) -> float:
@@ -590,105 +433,11 @@ def _cumulant(parts: list[tuple[Floats, Floats, int]], tilt: float) -> float:
     return sum(count * log_moment(loss, mass, tilt) for loss, mass, count in parts)
 
 
-def _added(parts: list[tuple[NDArray[np.int64], Floats, int]], first: int) -> tuple[Floats, float]:
-    """The sum's masses on [first, first + GRID), and a bound on their error in the Euclidean norm.
-
-    A spectrum is at most the sum of its masses, which is one, or a little more with their errors; so an error in a
-    factor passes grown by at most the product of these sums. Each of n equal factors adds FFT log2(N) units of its
-    own norm, and 4 for multiplying; 4 more are far more than this bound is rounded by.
-    """
-    spectrum, error, grown = np.ones(GRID // 2 + 1, dtype=complex), 0.0, 0.0
-    for at, mass, count in parts:
-        one, units = _gathered(at % GRID, mass)
-        spectrum *= powers(fourier.rfft(one), count)
-        error += count * (FFT * math.log2(GRID) + 8 + units) * UNIT * _norm(one)
-        grown += count * math.log(max(1.0, float(mass.sum())))
-    mass = np.roll(fourier.irfft(spectrum, GRID), -(first % GRID))
-    error += (FFT * math.log2(GRID) + 8) * UNIT * _norm(mass)
-    return np.maximum(mass, 0.0), error * math.exp(grown)
-
-
-def _gathered(places: NDArray[np.int64], mass: Floats) -> tuple[Floats, float]:
-    """The mass at each place of the grid, and by how many units a sum may be off."""
-    most = int(np.bincount(places).max(initial=0))
-    if most <= CROWD:
-        return np.bincount(places, weights=mass, minlength=GRID).astype(float), most
-    order = np.argsort(places, kind="stable")
-    starts = np.flatnonzero(np.diff(places[order], prepend=-1))
-    one = np.zeros(GRID)
-    one[places[order][starts]] = np.add.reduceat(mass[order], starts)
-    return one, pairwise(most)
-
-
-def _norm(values: NDArray[Any]) -> float:
-    """The Euclidean norm, without the threads of a linear algebra library: they cost more than the sum."""
-    return math.sqrt(float(np.square(values).sum()))
-
-
-def _split(p: Floats, q: Floats, step: float) -> Placed:
-    """Each outcome shared between the grid points around its loss, so that P and Q are both kept."""
-    loss = np.log(p / q)
-    at = np.floor(loss / step).astype(np.int64)
-    share = np.clip(np.expm1(at * step - loss) / math.expm1(-step), 0.0, 1.0)
-    return np.concatenate([at, at + 1]), np.concatenate([p * (1 - share), p * share]) * (1 + 8 * UNIT), 0.0
-
-
-def _merge(p: Floats, q: Floats, step: float) -> Placed:
-    """Outcomes in the order of their losses, the largest first, each watered down with a part of the next until its
-    loss is on the grid.
-
-    What is left at the end, of the least loss, keeps its Q-mass and gives up P-mass to reach the grid.
-    """
-    order = np.argsort(q / p)
-    p, q = p[order], q[order]
-    cells = np.floor(np.log(p / q) / step).astype(np.int64)
-    if not len(cells):
-        return cells, p, 0.0
-    starts = np.flatnonzero(np.diff(cells, prepend=cells[:1] + 1))
-    left, right = np.add.reduceat(p, starts), np.add.reduceat(q, starts)
-    run = int(np.diff(starts, append=len(p)).max())
-    places, masses, chain, longest, farthest = list[int](), list[float](), 0, 0, 0.0
-    held_p = held_q = 0.0
-    for next_p, next_q in zip(left.tolist(), right.tolist(), strict=True):
-        if held_p <= 0:
-            held_p, held_q, chain = next_p, next_q, 0
-            continue
-        at, off = _placed(math.log(held_p / held_q), step)
-        wanted = math.exp(max(at * step, -700.0))
-        spare = wanted * next_q - next_p
-        share = (held_p - wanted * held_q) / spare if spare > 0 else 2.0
-        if off is not None:
-            share, farthest = 0.0, max(farthest, off)
-        if 0 <= share <= 1:
-            places.append(at)
-            masses.append(held_p + share * next_p)
-            held_p, held_q, chain = (1 - share) * next_p, (1 - share) * next_q, 0
-        else:
-            held_p, held_q, chain = held_p + next_p, held_q + next_q, chain + 1
-            longest = max(longest, chain)
-    if held_p > 0:
-        at, off = _placed(math.log(held_p / held_q), step)
-        places.append(at)
-        masses.append(held_p if off is not None else min(held_p, held_q * math.exp(at * step)))
-        farthest = max(farthest, off or 0.0)
-    lost = 2 * (min(run - 1, pairwise(run)) + longest) * UNIT  # of both masses
-    return np.array(places, dtype=np.int64), np.array(masses) * (1 - 8 * UNIT - lost), 2 * lost + farthest
-
-
-def _placed(loss: float, step: float) -> tuple[int, float | None]:
-    """The grid point at or next below a loss; and how far it is off, if it is that point but for rounding and what laws
-    may have wrong.
-    """
-    at = round(loss / step)
-    off = abs(at * step - loss)
-    return (at, off) if off <= THERE * step else (math.floor(loss / step), None)
-
-
 ABOVE = _Side(
-    lambda part, step, tilt: clipped_above(part.above(step, tilt)), lambda part, at: part.log_moment(at), _split
+    lambda part, step, tilt: clipped_above(part.above(step, tilt)), lambda part, at: part.log_moment(at), split
 )
 BELOW = _Side(
     lambda part, step, tilt: clipped_below(part.below(WIDER * step, tilt)),
     lambda part, at: part.log_moment_below(at),
-    _merge,
+    merge,
 )

@@ -1,7 +1,6 @@
 """Sums of independent numbers: convolution, direct where it can be, by FFT where it must."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.enclosure.excess import largest_masses
 from dalenius.enclosure.outward import add_up, running_up
@@ -26,18 +25,6 @@ def convolve(first: Law, second: Law) -> Law:
     masses = convolution(first.balls, second.balls, length=None if direct else fourier.next_fast_len(size, real=True))
     tails = add_up(first.tail, second.tail)
     return Law.enclosing(first.start + second.start, masses.widened(tails) if tails else masses, tails)
-
-
-def powers(values: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
-    """Each value to a whole power, by squaring: the spectrum of a sum of so many equal numbers."""
-    result = np.ones_like(values)
-    while count:
-        if count & 1:
-            result = result * values
-        count >>= 1
-        if count:
-            values = values * values
-    return result
 
 
 def power(law: Law, count: int) -> Law:

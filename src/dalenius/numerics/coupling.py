@@ -1,4 +1,4 @@
-r"""Two releases that are functions of the same unknown: how far apart their laws are, from where they differ.
+r"""The overlap coupling of two functions of the same unknown: how far apart their laws are, from where they differ.
 
 Let J(s, t) = P(first = s, second = t). The two laws are the sums of its rows and of its columns, and
 
@@ -8,13 +8,13 @@ so that the hockey-stick divergence keeps its relative accuracy where the two ne
 never subtracted. At epsilon = 0 it is at most the probability that they differ (coupled worlds, Theorem 11).
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import (
     add_up,

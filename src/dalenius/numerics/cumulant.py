@@ -1,28 +1,28 @@
-"""log E exp(wS) of a sum S of independent whole numbers, at complex w, with certified errors.
+"""Cumulant functions: log E exp(wS) of a sum S of independent whole numbers, at complex w, with certified errors.
 
 A `Cumulant` is all that the inversion (`charfun`) needs to know of a sum. Two kinds of sum have one of their own:
 `TypeSum`, records of a few types on a shared lattice, and `yesno.RateSum`, any number of different yes/no records.
 
-Bounds on errors, and decays, are themselves rounded to nearest. That moves the bounds that follow from them by less
-than a millionth, and who adds those up raises the total by a thousandth (`charfun`, `removals`).
+What the logarithms err by is in `enclosure/cumulants.py`. Bounds on errors, and decays, are themselves rounded to
+nearest: that moves the bounds that follow from them by less than a millionth, and who adds those up raises the total by
+a thousandth (`enclosure/exponents.py`).
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from operator import mul
-from typing import TypeAlias, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import PreconditionError
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import GRID, LIBM, TINY, UNIT, pairwise
-from dalenius.enclosure.transforms import transform_error
-from dalenius.numerics import fourier
+from dalenius.enclosure.complexes import moved, together
+from dalenius.enclosure.cumulants import log_ceilings, log_means, log_sizes, means, slip_of, transformed
+from dalenius.enclosure.outward import HIGHEST_POWER, amply_down
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics.law import Floats
 
-Complexes: TypeAlias = NDArray[np.complex128]
-LOOSE = 0.5  # an error of K from which on its value is not used
 NEGLIGIBLE = 90.0  # frequencies damped by more than exp(-NEGLIGIBLE) need not be told apart
 BLOCK = 1 << 21  # complex numbers held at once
 
@@ -80,34 +80,6 @@ class Cumulant(ABC):
         """A number W with |E exp((theta + it)S)| <= E exp(theta S) exp(-2 W sin²(t/2)) for every real t."""
 
 
-def expm1_complex(x: Floats, y: Floats) -> tuple[Complexes, Floats]:
-    """exp(x + iy) - 1, and a bound on its error for exact x and y."""
-    half, turn, grown = np.sin(y / 2), np.sin(y), np.expm1(x)
-    drop = 2 * half * half
-    value = grown - (grown + 1) * drop + 1j * ((grown + 1) * turn)
-    first, second = (
-        np.abs(grown) + (grown + 1) * np.abs(turn),
-        np.abs(grown) * np.abs(turn) + (np.abs(grown) + 2) * drop,
-    )
-    return value, UNIT * ((LIBM + 4) * first + (3 * LIBM + 8) * second)
-
-
-def log1p_complex(s: Complexes) -> tuple[Complexes, Floats]:
-    """log(1 + s), and a bound on the error of computing it from an exact s (beyond 1e100 the one is lost anyway)."""
-    size = np.abs(s)
-    huge = size > 1e100
-    x, y = np.where(huge, 0.0, s.real), np.where(huge, 0.0, s.imag)
-    norm = x * x + y * y  # within two units, which the square of |s| is not
-    square = np.maximum(2 * x + norm, -1.0)
-    with np.errstate(divide="ignore"):
-        real, angle = np.where(huge, np.log(size), 0.5 * np.log1p(square)), np.arctan2(s.imag, 1 + s.real)
-    off = np.abs(square) + 2 * norm
-    room = np.maximum(1 + square - off * UNIT, 1e-300)
-    inside = np.where(huge, 4.0, (off + 2 * np.abs(y * (1 + x))) / (2 * room))
-    with np.errstate(invalid="ignore"):
-        return real + 1j * angle, UNIT * (inside + LIBM * (np.abs(real) + np.abs(angle)))
-
-
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeSum(Cumulant):
@@ -146,7 +118,7 @@ class TypeSum(Cumulant):
             sum(map(mul, counts.tolist(), highs.tolist())),
             float(counts @ means),
             float(counts @ variances),
-            roundings * UNIT,
+            slip_of(roundings),
         )
 
     @property
@@ -168,33 +140,15 @@ class TypeSum(Cumulant):
         rows = max(1, BLOCK // max(1, len(self.counts) + len(away)))
         with np.errstate(over="ignore", invalid="ignore"):  # a tilt may be too large for floats: then nothing is known
             parts = [self._block(theta[i : i + rows], t[i : i + rows], away) for i in range(0, len(theta), rows)]
-        value = np.concatenate([part[0] for part in parts]) + self.anchor * (theta + 1j * t)
-        return value, np.concatenate([part[1] for part in parts]) + 4 * UNIT * abs(self.anchor) * np.hypot(theta, t)
+        values, errors = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return moved(values, errors, self.anchor, theta, t)
 
     def _block(self, theta: Floats, t: Floats, away: Floats) -> tuple[Complexes, Floats]:
         """Centred at the base: s_t = Σ_a q_ta (exp(w a) - 1), so that errors shrink with |w|, and K = Σ n_t log(1 +
         s_t).
         """
-        x, y = np.multiply.outer(theta, away), np.multiply.outer(t, away)
-        grown, rounding = expm1_complex(x, y)
-        s = grown @ self.chances.T.astype(complex)
-        # bounds |exp(w a) - 1|, and what an ulp of x and y does, or `GRID` of t
-        scale = (np.abs(x) + np.abs(y)) * np.exp(np.maximum(x, 0.0))
-        slip = (rounding + (len(away) + 5 + GRID) * UNIT * scale) @ self.chances.T
-        slip += self.slip * scale.sum(axis=1, keepdims=True)
-        logs, rounding = log1p_complex(s)
-        room = np.abs(1 + s) - slip
-        with np.errstate(divide="ignore", invalid="ignore"):
-            errors = np.where(room > 0, slip / room, np.inf) + rounding + 4 * UNIT * np.abs(logs)
-        summed = pairwise(len(self.counts)) * UNIT * (self.counts * np.abs(logs)).sum(axis=1)
-        error = (self.counts * errors).sum(axis=1) + summed
-        error = np.where(np.isnan(error), np.inf, error)  # the logarithm of a huge sum: only its ceiling is known
-        most = self.counts * np.log(np.abs(1 + s) * (1 + 8 * UNIT) + slip + 1e-300)
-        ceiling = most.sum(axis=1) + (LIBM + 2 + pairwise(len(self.counts))) * UNIT * np.abs(most).sum(axis=1)
-        real = np.where(error < LOOSE, (self.counts * logs.real).sum(axis=1), ceiling)
-        lost = ~(np.isfinite(real) & np.isfinite(s).all(axis=1))
-        angle = np.where(lost, 0.0, (self.counts * logs.imag).sum(axis=1))
-        return np.where(lost, np.inf, real) + 1j * angle, np.where(lost, np.inf, error)
+        s, slip = means(np.multiply.outer(theta, away), np.multiply.outer(t, away), self.chances, self.slip)
+        return log_means(s, slip, self.counts)
 
     @property
     def terms(self) -> int:
@@ -207,26 +161,19 @@ class TypeSum(Cumulant):
         """
         centre = self._base
         t = 2 * np.pi / length * np.arange(start, stop)
-        turn = self.anchor * (theta + 1j * t)
+        turn: Complexes = np.asarray(self.anchor * (theta + 1j * t), dtype=np.complex128)
         ones, slips = zip(
-            *(_transform(self.values - centre, chances, theta, length, self.slip) for chances in self.chances),
+            *(transformed(self.values - centre, chances, theta, length, self.slip) for chances in self.chances),
             strict=True,
         )
         counts, slip = self.counts[:, None], np.array(slips)[:, None]
         one = np.array([whole[start:stop] for whole in ones])
-        most = counts * np.log(np.abs(one) * (1 + 8 * UNIT) + slip + TINY)
-        ceiling = most.sum(axis=0) + turn.real
-        ceiling = ceiling + (LIBM + 4 + len(counts)) * UNIT * np.abs(most).sum(axis=0) + 4 * UNIT * np.abs(turn)
+        ceiling = log_ceilings(one, slip, counts, turn)
         matters = np.flatnonzero(ceiling - base > -NEGLIGIBLE)
         kept = int(matters[-1]) + 1 if len(matters) else 0
-        rest = float(np.exp(np.minimum(ceiling[kept:] - base, 700.0)).sum())
-        one, size, turn, t = one[:, :kept], np.abs(one[:, :kept]), turn[:kept], t[:kept]
-        logs = np.log(size + TINY) + 1j * np.angle(one)
-        room = np.where(size > 2 * slip, size - slip, TINY)
-        error = slip / room + UNIT * (2 * LIBM + 16 + (2 * LIBM + 4 * len(counts)) * np.abs(logs))
-        errors = (counts * error).sum(axis=0) + 8 * UNIT * np.abs(turn)
-        values = np.where(errors < LOOSE, (counts * logs).sum(axis=0) + turn, ceiling[:kept])
-        return Far(values.astype(np.complex128), errors, rest)
+        rest = float(np.exp(np.minimum(ceiling[kept:] - base, HIGHEST_POWER)).sum())
+        values, errors = log_sizes(one[:, :kept], slip, counts, turn[:kept], ceiling[:kept])
+        return Far(values, errors, rest)
 
     def decay(self, theta: float) -> float:
         """Σ n_t Σ_a P_t(a) P_t(a + 1) under the tilt: 1 - |φ|² = Σ_ab P(a)P(b)(1 - cos((a-b)t)) >= 4 Σ P(a)P(a+1)
@@ -237,23 +184,7 @@ class TypeSum(Cumulant):
         tilted = self.chances * tilt
         tilted = tilted / tilted.sum(axis=1, keepdims=True)
         neighbours = (tilted[:, adjacent] * tilted[:, adjacent + 1]).sum(axis=1)
-        return float(self.counts @ neighbours) * (1 - 1e-9)
-
-
-def _transform(
-    away: NDArray[np.int64], chances: Floats, theta: float, length: int, slip: float
-) -> tuple[Complexes, float]:
-    """Σ_a q_a exp((theta + 2πij/length) a) for j = 0 .. length/2, and a bound on the error of each."""
-    exponent = theta * away
-    weights = chances * np.exp(exponent)
-    folded = np.bincount(away % length, weights, minlength=length)
-    folds = (int(away[-1]) - int(away[0])) // length + 2
-    grown = np.exp(np.maximum(exponent, 0.0))
-    off = (2 * LIBM + 4 + 2 * np.abs(exponent) + folds) * UNIT * weights + slip * grown
-    most = float(folded.max())
-    norm = most * float(np.linalg.norm(folded / most)) * np.sqrt(length)
-    fft = transform_error(length, float(norm))
-    return np.conj(fourier.rfft(folded)), float(off.sum()) + float(fft)
+        return amply_down(float(self.counts @ neighbours))
 
 
 @final
@@ -267,10 +198,7 @@ class JointCumulant(Cumulant):
 
     def at(self, theta: Floats, t: Floats) -> tuple[Complexes, Floats]:
         values, errors = zip(*(part.at(theta, t) for part in self.parts), strict=True)
-        total = np.sum(values, axis=0)
-        error = np.sum(errors, axis=0) + len(values) * UNIT * np.sum(np.abs(values), axis=0)
-        slack = np.sum([np.where(part < LOOSE, part, 0.0) for part in errors], axis=0)
-        return np.where(error < LOOSE, total, total.real + slack + 1j * total.imag), error
+        return together(values, errors)
 
     @property
     def jump(self) -> float:

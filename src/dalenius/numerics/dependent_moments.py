@@ -20,11 +20,11 @@ that of a law with density at most 1/√(2π).
 means), so the Berry-Esseen bound applies to them: a distance of order n^{-1/2} instead of n^{-1/4}.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import PI, Balls
 from dalenius.numerics.moments import Moments
 

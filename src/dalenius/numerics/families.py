@@ -17,12 +17,12 @@ P_t(L) ≥ P₁(L)^(1-σ) P₂(L)^σ with σ the place of t itself; s - σ is at
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import amply_up, raised
 from dalenius.numerics.counts import binomial, poisson
 from dalenius.numerics.law import Floats, Law

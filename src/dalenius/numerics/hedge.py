@@ -14,8 +14,8 @@ concave, with its maximum at the positive root of
 m = 0 and r = 0.) Written so, nothing cancels: v is of the order of 1/n, and known to its last digits.
 
 Certified. "Yes" is said only if it is certain. With the computed v and g = v (log T)'(v), concavity and the term log v
-alone give max log T <= log T(v) + g² / (1 - |g|): the root may be off. The rest is the rounding of log T, a sum of m
-and r logarithms whose arguments are known to a few units; c is moved to the stricter side.
+alone give max log T <= log T(v) + g² / (1 - |g|): the root may be off. All else is computed with what rounding does to
+it, for every c, q* and alpha within theirs.
 """
 
 from typing import Literal, TypeAlias
@@ -23,58 +23,46 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.enclosure.floats import LIBM, UNIT
+from dalenius.enclosure.balls import Balls, choose
 from dalenius.numerics.law import Floats
 
 Side: TypeAlias = Literal[1, -1]
 Truths: TypeAlias = NDArray[np.bool_]
+NEAR = 0.5  # a |g| from which on the root tells nothing
 
 
-def hedged(m: Floats, r: Floats, c: Floats, side: Side, rate: tuple[float, float], odds: tuple[float, float]) -> Truths:
+def hedged(m: Floats, r: Floats, c: Balls, side: Side, rate: tuple[Balls, Balls], odds: Balls) -> Truths:
     """For each (m, r, c) whether the inequality above certainly holds.
 
-    `rate` is q* and 1 - q*, each rounded once; `odds` is log((1-alpha)/alpha) and its error. Cost: a few logarithms a
-    place.
+    `rate` is q* and 1 - q*; `odds` is log((1-alpha)/alpha). Cost: a few logarithms a place.
     """
-    c = c * (1 + side * 8 * UNIT)  # the stricter side: T grows with s c
     with np.errstate(all="ignore"):
-        room = side * (rate[0] / c - 1) - 8 * UNIT * rate[0] / c  # from below: -T(q*) = q*^m (1-q*)^r room
-        none = (c >= 1) if side < 0 else np.zeros(len(c), dtype=bool)  # T is nowhere positive
-        v = _peak(m, r, c, side)
-        most, slip = _log_ratio(m, r, c, v, side, rate)
-        held = odds[0] + most + slip + odds[1] <= np.log(room)
-    return np.asarray((room > 0) & (none | held))
+        room = side * (rate[0] / c - 1.0)  # -T(q*) = q*^m (1-q*)^r room
+        none = (c.lower >= 1.0) if side < 0 else np.zeros(len(c), dtype=bool)  # T is nowhere positive
+        v = _peak(m, r, np.asarray(c.middle), side)
+        held = (odds + _most(m, r, c, v, side, rate)).upper <= room.log().lower
+    return np.asarray((room.lower > 0) & (none | held))
 
 
 def _peak(m: Floats, r: Floats, c: Floats, side: Side) -> Floats:
-    """The positive root, by the formula in which both terms of the denominator have one sign."""
+    """About the positive root, by the formula in which both terms of the denominator have one sign."""
     first, middle, last = c * (m + r + 1), side * ((m + 1) * (1 - c) - (r + 1) * c), 1 - c
     root = np.sqrt(middle * middle + 4 * first * last)
     return np.where(middle >= 0, 2 * last / (middle + root), (root - middle) / (2 * first))
 
 
-def _log_ratio(
-    m: Floats, r: Floats, c: Floats, v: Floats, side: Side, rate: tuple[float, float]
-) -> tuple[Floats, Floats]:
-    """An upper bound, in two parts, on the largest log of (q/q*)^m ((1-q)/(1-q*))^r v.
+def _most(m: Floats, r: Floats, c: Balls, v: Floats, side: Side, rate: tuple[Balls, Balls]) -> Balls:
+    """A bound on the largest log of (q/q*)^m ((1-q)/(1-q*))^r v, near whose maximum v is.
 
     1 - s v is 0 if m = 0 and s = 1, where q = 0 is the maximum.
     """
-    v = np.where(m == 0, 1.0, np.minimum(v, 1.0)) if side > 0 else v
-    share = 1 - side * v
-    q = c * share
-    other = (1 - c) + side * c * v  # 1 - q; both terms positive if s = 1, and v < (1-c)/c if s = -1
-    yes = np.where(m > 0, m * np.log(q / rate[0]), 0.0)
-    no = np.where(r > 0, r * np.log(other / rate[1]), 0.0)
-    pull, push = np.where(m > 0, m * v / share, 0.0), r * c * v / other
-    g = np.where((m == 0) & (side > 0), 0.0, 1 - side * pull + side * push)
-    # 1 - v is exact above 1/2, and the pull is within 1 + |g| of the push, so that twice its units are enough
-    doubt = np.abs(g) + 64 * UNIT * (1 + push * (1 + 1 / other))
-    loss = np.where(doubt < 0.5, doubt * doubt / (1 - np.minimum(doubt, 0.5)), np.inf)
-    units = (
-        m * (16 + 2 * v / np.maximum(share, UNIT))
-        + r * (16 + 8 / other)
-        + (LIBM + 8) * (np.abs(yes) + np.abs(no) + np.abs(np.log(v)))
-        + 400  # the logarithm of the room, which is above 2^-60, and sums
-    )
-    return yes + no + np.log(v), loss + units * UNIT * 1.01
+    if side > 0:
+        v = np.where(m == 0, 1.0, np.minimum(v, 1.0))
+    at_zero = (m == 0) & (side > 0)
+    share = 1.0 - side * Balls.of(v)
+    other = (1.0 - c) + c * v * side  # 1 - q; both terms positive if s = 1, and v < (1-c)/c if s = -1
+    yes, no = (c * share / rate[0]).log() * m, (other / rate[1]).log() * r
+    slope = 1.0 - Balls.of(side * m) * v / share + c * v * (side * r) / other
+    away = choose(at_zero, 0.0, slope).size
+    loss = Balls.of(away) ** 2 / (1.0 - Balls.of(np.minimum(away, NEAR)))
+    return yes + no + Balls.of(v).log() + choose(away < NEAR, loss, np.inf)

@@ -9,6 +9,7 @@ histograms, those far from the mean are left out, and their mass (Bernstein) is 
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import final
@@ -17,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import PI, Balls, choose, gathered, joined, log_of
 from dalenius.enclosure.outward import add_up
 from dalenius.numerics.law import Floats

@@ -1,11 +1,11 @@
 """Probabilities of many intervals under one law, with relative errors in both tails."""
 
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.excess import largest_masses, least_masses
 from dalenius.enclosure.outward import add_up, lowered, raised, running_down, running_up, sum_down, sum_up
 from dalenius.numerics.law import Floats, Law

@@ -4,12 +4,12 @@ Few numbers are added one by one (`densities`), many by tilted Fourier integrals
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import (

@@ -1,13 +1,12 @@
 """Probabilities of what is published of a cell, at one mean or over a span of means, with the person and without."""
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import lowered, raised, total_up
 from dalenius.numerics.convolve import trimmed
 from dalenius.numerics.families import Mean, MeansFamily

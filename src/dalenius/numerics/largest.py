@@ -19,10 +19,9 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar, final
-
-from dalenius.basics.values import dataclass
 
 Value = TypeVar("Value", float, Fraction)
 Place = TypeVar("Place")

@@ -1,4 +1,4 @@
-"""Families of laws that depend on one number x in [-1, 1], and the worst of them, without computing any law twice.
+"""Chebyshev expansions of laws that depend on one number x in [-1, 1], and the worst of them, no law computed twice.
 
 In the frequency domain each law of the family is one common spectrum times a factor F_x, and F_x is a short
 Chebyshev series in x. So the laws themselves are polynomials,
@@ -11,6 +11,7 @@ directly. The laws here are counts of yes/no records, hence log-concave, so that
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -18,12 +19,12 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import RAISED, TINY, UNIT
-from dalenius.enclosure.outward import LARGEST, exponential
+from dalenius.enclosure.chebyshev import running_errors, value_error
+from dalenius.enclosure.exponents import scaled_errors
+from dalenius.enclosure.outward import LARGEST, add_up, exp_up, exponential, times_up
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics.charfun import Ladder, Rung
-from dalenius.numerics.cumulant import Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import last_true
 
@@ -92,8 +93,8 @@ class LawFamily:
         sums, errors = (self.lower, self.lower_error) if cut.below else (self.upper[:, ::-1], self.upper_error[::-1])
         k = cut.threshold - self.start if cut.below else self.start + self.lower.shape[1] - 1 - cut.threshold
         table = chebyshev.chebvander(np.array([cut.x]), len(sums) - 1)[0]
-        first = float(table @ sums[:, k]) - _units(sums[:, k]) - float(errors[k])
-        second = float(table @ sums[:, k - 1]) + _units(sums[:, k - 1]) + float(errors[k - 1]) if k else 0.0
+        first = float(table @ sums[:, k]) - value_error(sums[:, k]) - float(errors[k])
+        second = float(table @ sums[:, k - 1]) + value_error(sums[:, k - 1]) + float(errors[k - 1]) if k else 0.0
         return max(0.0, first), min(1.0, second + self.beyond)
 
     def _side(self, epsilon: Fraction, *, below: bool) -> tuple[Bracket, Cut]:
@@ -119,7 +120,7 @@ class LawFamily:
         """The largest value of a Chebyshev series over the members, with the value's own error `slip`."""
         steps = np.arange(len(coefficients))
         sizes = np.abs(coefficients)
-        slip += _units(coefficients)
+        slip += value_error(coefficients)
         bend = float((sizes * steps**2 * (steps**2 - 1) / 3).sum())  # |series''| <= this
         values = (self.table @ coefficients).reshape(2, -1)
         ends = np.maximum(values[0], values[1])
@@ -127,11 +128,6 @@ class LawFamily:
         at = int(np.argmax(ends))
         x = float(self.cells[at, int(values[1, at] > values[0, at])])
         return Bracket(max(0.0, float(ends[at]) - slip), max(float(peaks.max()) + slip, 0.0)), x
-
-
-def _units(coefficients: Floats) -> float:
-    """What the value of a Chebyshev series may be off by, of all that is added up: its terms may cancel."""
-    return 4 * UNIT * len(coefficients) ** 2 * float(np.abs(coefficients).sum())
 
 
 def _range_of_cuts(sums: Floats, errors: Floats, factor: float) -> tuple[int, int]:
@@ -186,29 +182,23 @@ def family(steps: Ladder, expand: Callable[[Rung], Expansion], cells: Floats, *,
         scale, relative = rung.scale()
         stacked = values * scale
         parts.append(stacked)
-        slack = np.abs(stacked).sum(axis=0) * (relative + 8 * UNIT)
-        errors.append(bound * scale * (1 + relative) + slack + TINY)
+        errors.append(scaled_errors(stacked, bound, scale, relative))
     degree = max(len(part) for part in parts)
     coefficients = np.concatenate([np.pad(part, ((0, degree - len(part)), (0, 0))) for part in parts], axis=1)
     tilt = 1.1 * max(abs(rung.theta) for rung in steps.rungs)  # the tails are bounded with tilts up to that
-    return _summed(steps, coefficients, np.concatenate(errors), cells, float(np.exp(tilt * moved)))
+    return _summed(steps, coefficients, np.concatenate(errors), cells, exp_up(tilt * moved))
 
 
 def _summed(steps: Ladder, coefficients: Floats, errors: Floats, cells: Floats, grow: float) -> LawFamily:
     lower = np.cumsum(coefficients, axis=1)
     upper = np.cumsum(coefficients[:, ::-1], axis=1)[:, ::-1]
-    sizes = np.abs(coefficients).sum(axis=0)
-    rounding = 2 * UNIT * np.arange(1, coefficients.shape[1] + 1)  # sequential sums
-    # each error is `TINY` at least, so that nothing underflows
-    lower_error = np.cumsum(errors) + rounding * np.cumsum(sizes)
-    upper_error = (np.cumsum(errors[::-1]) + rounding * np.cumsum(sizes[::-1]))[::-1]
     return LawFamily(
         steps.start,
         lower,
-        lower_error * RAISED,
+        running_errors(coefficients, errors),
         upper,
-        upper_error * RAISED,
-        (steps.below + steps.above) * grow * RAISED,
+        running_errors(coefficients[:, ::-1], errors[::-1])[::-1],
+        times_up(add_up(steps.below, steps.above), grow),
         cells,
         np.asarray(chebyshev.chebvander(cells.T.ravel(), len(coefficients) - 1), dtype=float),
         (cells[:, 1] - cells[:, 0]) ** 2 / 8,

@@ -16,11 +16,9 @@ the least at which it does not, and take the end below.
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Generic, TypeVar, final
-
-from dalenius.basics.values import dataclass
 
 Number = TypeVar("Number", int, float, Fraction)
 Real = TypeVar("Real", float, Fraction)

@@ -1,25 +1,30 @@
-"""The worst of very many different yes/no persons: leave the person with rate p = c + hx out of a count.
+"""Poisson binomial laws without one record: the worst of very many different yes/no persons, of rates p = c + hx.
 
-By the series of `yesno`, dividing by 1 + pv is a Chebyshev series in x, so the laws of the others form a `LawFamily`.
+By the series of `enclosure/chebyshev.py`, dividing by 1 + pv is a Chebyshev series in x, so the laws of the others form
+a `LawFamily`.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.floats import UNIT
-from dalenius.enclosure.transforms import frequency_error
+from dalenius.enclosure.chebyshev import reciprocal, series
+from dalenius.enclosure.complexes import expm1_complex
+from dalenius.enclosure.exponents import tilted_mean
 from dalenius.numerics.charfun import FLOOR, Ladder, Rung, ladder
-from dalenius.numerics.cumulant import Cumulant, expm1_complex
+from dalenius.numerics.cumulant import Cumulant
 from dalenius.numerics.law import Floats
 from dalenius.numerics.lawfamily import Cut, Expansion, LawFamily, family
-from dalenius.numerics.yesno import series, tilted_mean
 
 CELLS = 2048  # persons are grouped into at most this many cells of neighbouring rates
-DEGREE = 24
+DEGREE = 24  # of the series at most
+HALVED = 0.5  # |r| up to which a group of rates is one series
+DEEP = -41.0  # logarithm of what a series leaves out
+SEEN = 1e-18  # a spectrum below which the ratio does not matter
+MOST_VARIANCE = 0.25  # of a yes/no record
 
 
 @final
@@ -52,7 +57,7 @@ def leave_one_out(rates: Floats, total: Cumulant, floor: float = FLOOR) -> tuple
 def _groups(rates: Floats, steps: Ladder) -> list[Floats]:
     """Sorted rates, halved until |r| <= 1/2 at every frequency that matters."""
     centre, half = (rates[0] + rates[-1]) / 2, (rates[-1] - rates[0]) / 2
-    if half == 0 or _largest_ratio(steps, float(centre), float(half)) <= 0.5:
+    if half == 0 or _largest_ratio(steps, float(centre), float(half)) <= HALVED:
         return [rates]
     cut = int(np.searchsorted(rates, centre, side="right"))
     return [*_groups(rates[:cut], steps), *_groups(rates[cut:], steps)]
@@ -61,7 +66,7 @@ def _groups(rates: Floats, steps: Ladder) -> list[Floats]:
 def _largest_ratio(steps: Ladder, centre: float, half: float) -> float:
     largest = 0.0
     for rung in steps.rungs:
-        weight = np.abs(rung.spectrum) > 1e-18
+        weight = np.abs(rung.spectrum) > SEEN
         v, _ = expm1_complex(np.full(len(rung.t), rung.theta), rung.t)
         largest = max(largest, float(np.abs(series(v, centre, half)[1][weight]).max(initial=0.0)))
     return largest
@@ -70,25 +75,17 @@ def _largest_ratio(steps: Ladder, centre: float, half: float) -> float:
 def _group(rates: Floats, steps: Ladder) -> LeaveOneOut:
     centre, half = float(rates[0] + rates[-1]) / 2, float(rates[-1] - rates[0]) / 2
     worst = _largest_ratio(steps, centre, half)
-    degree = 1 if worst < 1e-16 else int(min(DEGREE, max(2, np.ceil(-41.0 / np.log(worst)))))
+    degree = 1 if worst < 1e-16 else int(min(DEGREE, max(2, np.ceil(DEEP / np.log(worst)))))
     laws = family(steps, lambda rung: _division(rung, centre, half, degree), _cells(rates, centre, half), moved=1.0)
     return LeaveOneOut(laws, centre, half)
 
 
 def _division(rung: Rung, centre: float, half: float, degree: int) -> Expansion:
-    """1 / (a + bx) = g (1 + 2 Σ r^m T_m(x)), cut at the degree; where |r| is near one the others' own decay must do."""
-    v, v_error = expm1_complex(np.full(len(rung.t), rung.theta), rung.t)
-    a, r = series(v, centre, half)
-    nearest = np.abs(a) - half * np.abs(v)
-    far = ~((np.abs(r) < 0.9) & (nearest > 1e-3))
-    a, r, nearest = np.where(far, 1.0, a), np.where(far, 0.0, r), np.where(far, 1.0, nearest)
-    g, ratio = (1 + r * r) / (a * (1 - r * r)), np.abs(r)
-    v_error = v_error + frequency_error(rung.t) * np.exp(rung.theta)  # frequencies are floats
-    rounded = (v_error + 2 * UNIT * np.abs(v)) / nearest**2 + 40 * UNIT * np.abs(g) * (1 + ratio) / (1 - ratio) ** 2
-    cut = 2 * np.abs(g) * ratio ** (degree + 1) / (1 - ratio)
-    powers = g * np.cumprod(np.vstack([np.ones_like(r), np.tile(r, (degree, 1))]), axis=0)
-    powers[1:] *= 2
-    return Expansion(np.where(far, 0.0, powers), rounded + cut, far, _growth(rung.theta, centre, half), less=0.25)
+    """1 / E exp(wX) of the person with rate centre + half x, cut at the degree; where the series converges too slowly
+    the others' own decay must do.
+    """
+    powers, slip, far = reciprocal(rung.theta, rung.t, centre, half, degree)
+    return Expansion(powers, slip, far, _growth(rung.theta, centre, half), less=MOST_VARIANCE)
 
 
 def _growth(theta: float, centre: float, half: float) -> float:

@@ -4,13 +4,12 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import mass_above, mass_below
 from dalenius.enclosure.outward import add_up, float_up, times_down, times_up, total_down, total_up

@@ -1,14 +1,14 @@
-"""What three moments say of a sum of independent records, without noise: half-lines, intervals, ordered buckets only.
+"""Berry-Esseen bounds: what three moments say of a sum of independent records, for half-lines, intervals and buckets.
 
 No such statement holds for all events: the sum of even records betrays an odd one, whatever the moments.
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import apart

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -9,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, log_of
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import nearly
 from dalenius.enclosure.outward import HELD, exponential, float_down, float_up
 from dalenius.numerics.divergence import hockey_stick, max_divergence
 from dalenius.numerics.law import Floats, Law
@@ -55,8 +56,8 @@ def joint(mass: Masses, chances: Masses) -> Masses:
     least = float(found[((mass != 0) & (chances != 0)).astype(bool)].min(initial=1.0))
     if not least > HELD:
         raise InputError(
-            f"Probabilities in floating point must be above {HELD}, but one is {least:.3g}. Give the belief and the "
-            "mechanism as fractions."
+            f"Probabilities in floating point must be above {HELD}, but one is {nearly(least)}. Give the belief and "
+            "the mechanism as fractions."
         )
     return found
 

@@ -16,6 +16,7 @@ from dalenius.numerics.logconcave import binomial
 DIGITS = 7  # of an end; rounded outwards
 HALVINGS = 60  # towards Chernoff's share
 STEPS = 40  # of Newton's, after it
+SPREAD = 16  # standard deviations beyond which nothing adds to a float
 CLOSE = 1e-10  # a step so short is the last one
 LEAST_RISK = Fraction(1, 10**40)
 
@@ -66,18 +67,33 @@ def candidate(successes: int, count: int, risk: float) -> float:
 
     share = least(far, seen * math.exp(-wanted / seen - 1), seen, middle=halfway, steps=HALVINGS)[1]
     for _ in range(STEPS):
-        law = binomial(count, Fraction(share))
-        above = max(0, successes - law.start)
-        masses = law.mass[above:]
-        tail = float(masses.sum())
+        tail, excess = _beyond(successes, count, share)
         if tail == 0:
             break
-        beyond = law.start + above - count * share + float((masses * np.arange(len(masses))).sum()) / tail
+        beyond = excess + successes - count * share
         step = (math.log(risk) - math.log(tail)) / beyond
         share = 1 / (1 + (1 - share) / share * math.exp(-step))
         if abs(step) < CLOSE:
             break
     return share
+
+
+def _beyond(successes: int, count: int, share: float) -> tuple[float, float]:
+    """About P(X >= successes) of the successes in `count` trials, and by how much X then exceeds them on average:
+    running products of ratios of neighbouring masses, to `SPREAD` standard deviations from the likeliest number, and
+    from what was seen.
+    """
+    mode, odds = min(math.floor((count + 1) * share), count), share / (1 - share)
+    reach = math.ceil(SPREAD * (1 + math.sqrt(count * share * (1 - share))))
+    up = np.arange(mode + 1, min(count, max(mode, successes) + reach) + 1)
+    down = np.arange(mode, max(0, mode - reach), -1)
+    above, below = np.cumprod((count + 1 - up) / up * odds), np.cumprod(down / ((count + 1 - down) * odds))
+    masses, start = np.concatenate((below[::-1], [1.0], above)), mode - len(below)
+    seen = masses[max(0, successes - start) :]
+    if not seen.any():
+        return 0.0, 0.0
+    excess = max(0, start - successes) + float((seen * np.arange(len(seen))).sum() / seen.sum())
+    return float(seen.sum() / masses.sum()), excess
 
 
 def least_shares(counts: Sequence[int], risk: Fraction) -> list[Fraction]:

@@ -1,6 +1,7 @@
 """Curves in closed form: whatever is pure at some epsilon, randomised response, Laplace noise and geometric noise."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import final
@@ -8,7 +9,6 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls, joined
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import (
@@ -214,10 +214,10 @@ def _log_ratio(chance: Fraction) -> Balls:
 
 
 def _likely(level: float, tilt: float) -> float:
-    """A loss below which, weighed by exp(tilt · loss), there is less than e^-80 of Laplace or geometric noise: its
+    """A loss below which, weighed by exp(tilt · loss), there is less than e^-50 of Laplace or geometric noise: its
     losses up to t have at most e^((t - level)/2) of the mass.
     """
-    return max(-level, level - 80 / (tilt + 0.5)) if tilt >= 0 else -level
+    return max(-level, level - 50 / (tilt + 0.5)) if tilt >= 0 else -level
 
 
 def _laplace_moment(level: float, tilt: float) -> float:
@@ -265,12 +265,14 @@ class _LaplaceLosses(Losses):
         return p.positive, q.upper, 0.0
 
     def _cells(self, edges: Floats) -> tuple[Balls, Balls]:
-        """Masses between the edges and at the two ends. Edges are known as well as the level is, which they may be."""
-        level, ends = Balls.rounded(self.level), Balls.rounded(edges)
+        """Masses between the edges and at the two ends. Edges are known as well as the level is, which they may be. All
+        are halved as floats, where nothing is rounded.
+        """
+        level, ends = Balls.rounded(self.level / 2), Balls.rounded(edges / 2)
         low, high = ends[:-1], ends[1:]
-        share = -(-(high - low).at_least(0.0) / 2).expm1() / 2
-        p, q = ((high - level) / 2).exp() * share, (-(low + level) / 2).exp() * share
-        end, half = ((-level).exp() / 2).reshape(1), Balls.of([0.5])
+        share = -(low - high).expm1() * 0.5
+        p, q = (high - level).exp() * share, (-(low + level)).exp() * share
+        end, half = ((-level).exp() ** 2 * 0.5).reshape(1), Balls.of([0.5])
         return joined([end, p, half]), joined([half, q, end])
 
 

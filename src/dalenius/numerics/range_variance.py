@@ -15,29 +15,28 @@ larger variance contains one of variance in [s², s² + 1/4]; what is left over 
 Quadrature is from above. A function whose logarithm has second derivative at least -κ lies, on a cell of width h,
 below exp(κh²/8) times the chord of its values at the ends; a convex function lies below its chord; the integral of a
 product of two chords is known. Floating point: exponents that matter are below 750 and err by at most 100 units
-relatively, sums of positive terms by less; `SLIP` covers both a thousand times over.
+relatively, sums of positive terms by less; `UP` and `DOWN` cover both a thousand times over.
 """
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.outward import HELD, exponential
+from dalenius.enclosure.normal import erfcx
+from dalenius.enclosure.outward import HELD, amply_down, amply_up, exponential
 from dalenius.numerics.curve import Curve
 from dalenius.numerics.gaussian import GaussianCurve
 from dalenius.numerics.law import Floats
 from dalenius.numerics.least import doubled, halfway, least, scan
-from dalenius.numerics.special import erfcx
 
-SLIP = 1e-9
-UP, DOWN = 1 + SLIP, 1 - SLIP
+UP, DOWN = amply_up(1.0), amply_down(1.0)
 NODES = 192  # cells of each integral over frequencies
 REACH = 12.0  # how far an integral is done in cells, in units of the decay of its integrand
 STEPS = 1000  # cells of the integral over tilts
@@ -140,7 +139,7 @@ def _beyond(near: float, far: float, s2: float, tau: float, shift: float, peak: 
 
 
 def _tails(u: Floats, s2: float, tau: float, peak: float) -> tuple[Floats, Floats]:
-    r"""Two upper bounds on P(tilt >= u), but for less than `SLIP`: exp(-I(u)), and exp(-I(u)) fbar/u.
+    r"""Two upper bounds on P(tilt >= u), but for less than `UP` is above one: exp(-I(u)), and exp(-I(u)) fbar/u.
 
     I(u) = s²(1 - (1 + u) exp(-u)) + tau² u²/2 is at most the integral of x K''(-x) from 0 to u, and I'' is at most
     s² + tau². The two terms of the first part cancel.
@@ -153,8 +152,8 @@ def _tails(u: Floats, s2: float, tau: float, peak: float) -> tuple[Floats, Float
 
 
 def density(variance: float, tau: float) -> float:
-    """An upper bound, but for less than `SLIP`, on the density of Y where S has at least this variance: the integral
-    of the modulus of its characteristic function.
+    """An upper bound, but for less than `UP` is above one, on the density of Y where S has at least this variance: the
+    integral of the modulus of its characteristic function.
     """
     h, t, drop, grown = _mesh(np.array([variance]), tau)
     first = np.exp(-variance * drop - tau * tau * t * t / 2)
@@ -166,7 +165,7 @@ def density(variance: float, tau: float) -> float:
 
 def _mesh(variance: Floats, tau: float) -> Mesh:
     """For each variance: width of a cell, nodes up to `REACH` in units of the decay (at most π), 1 - cos there, and the
-    factor by which chords are raised. That π is a float is worth 1e-15 of an integral, and `SLIP` is more.
+    factor by which chords are raised. That π is a float is worth 1e-15 of an integral, and `UP` is more.
     """
     h = np.minimum(math.pi, REACH / np.sqrt(variance + tau * tau)) / NODES
     t = RUNGS * (h * NODES)

@@ -1,4 +1,4 @@
-r"""delta of every sum in a simplex of removals at once, to second order.
+r"""Second-order bounds on a simplex of removals: δ of every sum in it at once.
 
 Let x be a removal in the simplex of v_0 .. v_d, x = Σ λ_i v_i, and y the places of its values (see `tilts`). At a
 tilt theta let H_r(y) = (1/N) Σ_j exp(-w_j y) Z_r(w_j) B(w_j), B(w) = 1 - exp(epsilon + ws), over the frequencies that
@@ -26,23 +26,21 @@ corrections leave H_x negative. Since B is small at theta = -epsilon/s, which is
 carry exp(-theta y), the correction is small relative to delta far into the tail.
 
 Rounding. What a vertex's own numbers are off by is charged where they are made. Corrections are sums of positive terms,
-each right to many digits: they are raised by `ROUNDED` once, when all of them are there.
+each right to many digits: they are raised once, when all of them are there (`bounds_up`).
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import UNIT
-from dalenius.enclosure.outward import exponential
-from dalenius.enclosure.transforms import transform_error
-from dalenius.numerics.cumulant import Complexes, expm1_complex
+from dalenius.enclosure.linear import inverted_error, one_less, weighed_up, within_places
+from dalenius.enclosure.outward import add_up, bounds_up, exp_up, exponential
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.tilts import Tilt, TiltedRecords, TiltFrame, chernoff, tilts
 
@@ -53,7 +51,6 @@ SURE = 1e-4  # how well Z(theta) must be known
 STEEPEST = 700.0  # up to which exp(epsilon + theta s) is a number
 LOOK = 4  # places looked at in a cell to see the sign
 KEPT = 20_000_000  # cells of vertices remembered
-ROUNDED = 1.001  # by which corrections are raised: far more than their own rounding
 PLACED = 1e-3  # how well a place must be known
 ENDS = np.array([0.8, 0.9, 1.0, 1.1])  # tilts, of the last theta, at which the tails are bounded
 
@@ -131,7 +128,7 @@ class Removals:
             return None
         if max(float(epsilon) + tilt.theta * shift for tilt in found) > STEEPEST:
             return None
-        gaps = [_gap(tilt, shift, epsilon) for tilt in found]
+        gaps = [one_less(float(epsilon + Fraction(tilt.theta) * shift), tilt.t, shift) for tilt in found]
         ends = []
         for tilt, edge in ((found[0], found[0].first), (found[-1], found[-1].last + 1)):
             at = tilt.theta * ENDS
@@ -160,15 +157,14 @@ class Removals:
         tails = np.max([one.tails for one in seen], axis=0).reshape(2, -1).min(axis=1)
         sums = np.max([one.sums for one in seen], axis=0)
         added += float(np.exp(np.minimum(tails, 0.0)).sum())
-        steps = np.maximum(sums[:-1], sums[1:]) + added * ROUNDED
+        steps = add_up(np.maximum(sums[:-1], sums[1:]), bounds_up(added))
         steps = np.where(np.isfinite(steps), np.minimum(steps, 1.0), 1.0)
         return Bound(steps, edges[int(np.argmax(costs))])
 
     def offsets(self, points: Floats) -> tuple[Floats, Floats]:
         """The steps a within which the places of each whole removal stand: first and last, the same but at a border."""
-        turned = np.mod(-self.frame.moved(points), 1.0) * self.fine
-        slack = self.fine * self.frame.rounding(np.abs(points - self.frame.middle).max(axis=0))
-        return np.floor(turned - slack) % self.fine, np.floor(turned + slack) % self.fine
+        slack = self.frame.rounding(np.abs(points - self.frame.middle).max(axis=0))
+        return within_places(-self.frame.moved(points), slack, self.fine)
 
     def _corrected(
         self, place: int, tilt: Tilt, parts: list[_Part], moves: Floats, may: NDArray[np.bool_]
@@ -196,7 +192,7 @@ class Removals:
             parts = [one.parts[place] for one in seen]
             slopes = tilt.slopes - tilt.slopes[:, :1] + 1j * np.multiply.outer(tilt.own, tilt.t)
             between, finer, lost = self._terms(place, tilt, parts, moves, slopes, 0.0)
-            rise = (float(between.max()) + finer * (self.fine / LOOK) ** 2 + lost) * ROUNDED
+            rise = bounds_up(float(between.max()) + finer * (self.fine / LOOK) ** 2 + lost)
             peaks = ~(np.max([part.peaks for part in parts], axis=0) + rise <= 0)
             counted = np.concatenate([[0], np.cumsum(peaks)])
             low = math.floor(min(part.moved for part in parts) - PLACED) - tilt.first + tilt.reach
@@ -230,7 +226,7 @@ class Removals:
             for place, tilt in enumerate(self.tilts):
                 part, more = self._inverted(place, tilt, away)
                 parts.append(part)
-                sums += more
+                sums = add_up(sums, more)
             tails = np.concatenate([base + away @ slopes for base, slopes in self.ends])
             self._seen[vertex] = _Seen(sums, tuple(parts), tails)
         return self._seen[vertex]
@@ -240,23 +236,9 @@ class Removals:
         spectrum, gap = tilt.spectrum(away, scale), self.gaps[place]
         values = tilt.inverted(spectrum * gap, self.fine, 0)
         places = np.arange(tilt.first, tilt.last + 1) + np.arange(self.fine + 1)[:, None] / self.fine
-        sums = (np.exp(scale - tilt.theta * places) * np.maximum(values, 0.0)).sum(axis=1)
-        size = abs(scale) + abs(tilt.theta) * float(np.abs(places).max())
-        sums *= 1 + (256 + 4 * size) * UNIT  # exp and its argument, pairwise sums, and the sum over all tilts
+        sums = weighed_up(values, scale, tilt.theta, places)
         peaks = tilt.inverted(spectrum * gap * np.exp(1j * tilt.t * moved), LOOK, tilt.reach).max(axis=0)
-        off = np.expm1(np.where(tilt.usable, tilt.error, 0.0))
-        largest = np.abs(spectrum) * (1 + off)
-        # 64 units: three exponentials, their products, and a turn by up to π within a cell
-        unsure = largest * (np.abs(gap) * (off + 64 * UNIT) + self.gap_errors[place])
-        norm = math.sqrt(2 * float((np.abs(spectrum * gap) ** 2).sum()) / tilt.length)
-        error = 2 * float(unsure.sum()) / tilt.length + transform_error(tilt.length, norm)
-        whole = math.exp(tilt.error[0])
+        loose = np.where(tilt.usable, tilt.error, 0.0)
+        largest, error = inverted_error(spectrum, loose, gap, self.gap_errors[place], tilt.length)
+        whole = exp_up(float(tilt.error[0]))
         return _Part(scale, largest, peaks, error, tilt.folded(away) - scale, whole, moved), sums
-
-
-def _gap(tilt: Tilt, shift: int, epsilon: Fraction) -> tuple[Complexes, Floats]:
-    """1 - exp(epsilon + ws), and its error."""
-    exact = float(epsilon + Fraction(tilt.theta) * shift)
-    value, error = expm1_complex(np.full(len(tilt.t), exact), tilt.t * shift)
-    error = error + np.exp(min(exact, 700.0)) * 4 * UNIT * (abs(exact) + np.abs(tilt.t * shift))
-    return -value, error

@@ -3,6 +3,7 @@ at once.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -10,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import largest_masses, least_masses, sticks_above, sticks_below
 from dalenius.enclosure.outward import add_down, add_up, exponential, times_up

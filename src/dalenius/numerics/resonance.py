@@ -11,6 +11,7 @@ Between two points of the frequency line it is bounded in two ways:
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import final
@@ -18,7 +19,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
+from dalenius.enclosure.outward import amply_down, amply_up, raised
 from dalenius.numerics.law import Floats
 from dalenius.numerics.runs import Runs
 
@@ -28,7 +29,8 @@ HALVINGS = 40
 MOST_CELLS = 4_000
 HEAVIEST = 40  # runs among which lattices are looked for
 SINGLE = 2048  # bands that are looked at one by one; then they come in blocks
-SLACK = 1e-9
+SLACK = 1e-9  # of a sine near its zero, and of what bounds are off by
+ROUNDINGS = 450  # more than a mean of runs, a difference and a quotient lose
 
 
 @final
@@ -125,7 +127,7 @@ class Tilted:
         centre = float(weights @ part.away(base)) / share if share else 0.0
         reach = np.maximum(np.abs(part.first - base - centre), np.abs(part.last - base - centre))
         spread = 2 * float(weights @ reach**2) / share if share else 0.0
-        return cls(part, theta, weights, kappa, faded, min(1.0, share * (1 + SLACK)), spread)
+        return cls(part, theta, weights, kappa, faded, min(1.0, amply_up(share)), spread)
 
     def incoherent(self, low: Floats, high: Floats) -> Floats:
         """A bound on |Σ weights · characteristic functions| between low and high, by runs."""
@@ -139,7 +141,7 @@ class Tilted:
         top = self.kappa * (1 - self.faded + 2 * self.faded * wave)
         with np.errstate(divide="ignore", invalid="ignore"):
             each = np.where(least > 0, np.minimum(1.0, top / least), 1.0)
-        return np.asarray((each * self.weights).sum(axis=1) * (1 + SLACK))
+        return np.asarray(amply_up((each * self.weights).sum(axis=1)))
 
     def sizes(self, t: Floats) -> Floats:
         """Upper bounds on |Σ weights · characteristic functions| at these frequencies."""
@@ -150,7 +152,7 @@ class Tilted:
         base = round(float(self.weights @ part.middle) / self.share)
         s, slip = part.grown(np.full(len(t) + 1, self.theta), np.append(t, 0.0), base)
         size = np.abs(1 + s) + slip
-        quotient = size[:-1] / (size[-1] - 2 * slip[-1]) * (1 + SLACK * 1e-4)
+        quotient = raised(size[:-1] / (size[-1] - 2 * slip[-1]), ROUNDINGS)
         return np.asarray(np.minimum(quotient, 1.0) * self.share)
 
     def between(self, low: Floats, high: Floats, ends: Floats) -> Floats:
@@ -158,7 +160,7 @@ class Tilted:
         if not self.share:
             return np.zeros(len(low))
         bend = self.spread * (high - low) ** 2 / 8 * self.share**2
-        return np.asarray(np.minimum(self.share, np.sqrt(ends**2 + bend)) * (1 + SLACK))
+        return np.asarray(amply_up(np.minimum(self.share, np.sqrt(ends**2 + bend))))
 
 
 @final
@@ -253,11 +255,11 @@ def spare(
     q = lattice.q if lattice else 1
     if top >= math.pi / q:
         return Spare(math.inf, math.inf, math.inf)
-    low = 2 * math.pi * (kept + 1) / length * (1 - SLACK)
+    low = amply_down(2 * math.pi * (kept + 1) / length)
     whole = cover(everyone, number, low, math.pi / q)
     rest = 2 * float(np.exp(whole.logarithms(number)) @ whole.numbers(length))
     if lattice is None:
-        return Spare(rest * (1 + SLACK), 0.0, 0.0)
+        return Spare(amply_up(rest), 0.0, 0.0)
     inner = [Tilted.of(one, theta, mask) for one, mask in zip(types, lattice.inside, strict=True)]
     outer = [Tilted.of(one, theta, ~mask) for one, mask in zip(types, lattice.inside, strict=True)]
     part_cells = cover(inner, number, low, math.pi / q)
@@ -271,7 +273,7 @@ def spare(
     far = np.array([each.incoherent(start - math.pi / q, stop + math.pi / q) for each in outer])
     logs = _logarithms(part_cells.bounds[:, None, :] + far[:, :, None], number)
     rest += 4 * float(bands @ (np.exp(logs) @ part_cells.numbers(length)) + bands.sum() * part / 2) + part
-    return Spare(rest * (1 + SLACK), part * (1 + SLACK), bound * (1 + SLACK))
+    return Spare(amply_up(rest), amply_up(part), amply_up(bound))
 
 
 def _gained(near: Floats, close: Floats, counts: Floats) -> Floats:

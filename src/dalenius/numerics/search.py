@@ -8,9 +8,9 @@ the two meet.
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias, final
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.numerics.largest import Largest, Region, largest
 
@@ -160,7 +160,7 @@ def worst(
     def stop(found: _Found) -> bool:
         if enough is not None and not early(found) and (found.upper <= enough or found.lower > enough):
             return True
-        return _spent(found) >= budget or found.upper <= found.lower * (1 + CLOSE) or found.settled
+        return _spent(found) >= budget or found.upper - found.lower <= CLOSE * found.lower or found.settled
 
     found = largest((middle.lower, chosen), [Region(1.0, split=halves(family))], stop=stop)
     return Bracket(min(found.lower, found.upper), found.upper), found.at

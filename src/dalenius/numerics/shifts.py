@@ -1,16 +1,16 @@
 """A sum against itself moved by each of many shifts, by branch and bound over ranges of shifts."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import excess_above, least_masses
-from dalenius.enclosure.outward import add_up, amply_up, exponential
+from dalenius.enclosure.outward import add_up, amply_up, exponential, total_up
 from dalenius.numerics.curve import Curve, PairCurve, Supremum
 from dalenius.numerics.divergence import hockey_sticks
 from dalenius.numerics.largest import Largest, Region, largest
@@ -20,6 +20,8 @@ from dalenius.numerics.losses import Losses, losses_of
 CLOSE = 1e-12  # relative gap at which the search stops
 MOST_WORK = 2_000_000_000  # points that are gone through at most; the bracket is certified whenever that stops it
 FEW = 4  # shifts that are simply gone through
+BLOCK = 1 << 15  # points whose masses are compared at once: so many stay near the processor
+STRETCH = 1 << 18  # points that are filtered at once, for the same reason
 
 
 @final
@@ -36,6 +38,7 @@ class ShiftCurve(Curve):
     law: Law
     shifts: tuple[int, ...]
     only: bool = False  # whether it is a law of uncertain records, and not of dice
+    _lowest: list[Floats] = field(default_factory=list, repr=False, init=False)  # the least its masses may be
 
     def __post_init__(self) -> None:
         """Both ways round, so the sign of a shift does not matter; ranges need them in order."""
@@ -57,7 +60,7 @@ class ShiftCurve(Curve):
         budget = max(FEW, MOST_WORK // len(self.law.mass))
 
         def stop(found: Largest[float, int]) -> bool:
-            near = found.open <= max(found.closed, found.lower * (1 + CLOSE))
+            near = found.open <= found.closed or found.open - found.lower <= CLOSE * found.lower
             return near or found.lower == 1.0 or found.splits >= budget
 
         found = largest((0.0, 0), [self._one(self.shifts[-1], epsilon), self._range(whole, epsilon)], stop=stop)
@@ -94,14 +97,20 @@ class ShiftCurve(Curve):
     def _most(self, part: tuple[int, int], epsilon: Fraction) -> float:
         """An upper bound on delta for all the shifts of a range."""
         ahead, behind = self._least(part)
-        law, factor = self.law.balls, exponential(epsilon)[0]
-        forth, back = (excess_above(law, Balls.of(least), factor) for least in (behind, ahead))
+        law, factor, exact = self.law.balls, exponential(epsilon)[0], np.broadcast_to(0.0, ahead.shape)
+        blocks = [slice(at, at + BLOCK) for at in range(0, len(ahead), BLOCK)]
+        forth, back = (
+            total_up(excess_above(law[some], Balls(least[some], exact[some]), factor) for some in blocks)
+            for least in (behind, ahead)
+        )
         return min(1.0, add_up(max(forth, back), self.law.tail))
 
     def _least(self, part: tuple[int, int]) -> tuple[Floats, Floats]:
         """Lower bounds on the masses of the moved law at each point of the law, moved up and moved down."""
         low, high = self.shifts[part[0]], self.shifts[part[1] - 1]
-        masses = least_masses(self.law.mass, self.law.error)
+        if not self._lowest:
+            self._lowest.append(least_masses(self.law.mass, self.law.error))
+        (masses,) = self._lowest
         return sliding_least(masses, low, high), sliding_least(masses[::-1], low, high)[::-1]
 
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
@@ -125,13 +134,20 @@ def sliding_least(masses: Floats, low: int, high: int) -> Floats:
     array([3., 1., 1., 0., 0.])
     """
     size, length = len(masses), high - low + 1
-    found = np.zeros(size)
     inside = size - high  # places from which the whole range is within the law
-    if inside > 0:
-        from scipy.ndimage import minimum_filter1d
+    if inside <= 0:
+        return np.zeros(size)
+    found = np.empty(size)
+    found[inside:] = 0.0
+    if length == 1:
+        found[:inside] = masses[low : low + inside]
+        return found
+    from scipy.ndimage import minimum_filter1d
 
-        part = masses[low:]
+    for at in range(0, inside, STRETCH):
+        part = masses[low + at : min(high + at + STRETCH, size)]  # what these places look at
         # the filter's window of `length` points around k begins `length // 2` points before it
-        least = minimum_filter1d(part, length, origin=-(length // 2), mode="nearest") if length > 1 else part
-        found[:inside] = least[:inside]
+        least = minimum_filter1d(part, length, origin=-(length // 2), mode="nearest")
+        places = found[at : min(at + STRETCH, inside)]
+        places[:] = least[: len(places)]
     return found

@@ -7,12 +7,12 @@ a + 1 is compared with that of a, with masses g(a, b) = p'(a + b) P(a | a + b); 
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import largest_masses, least_masses, sticks_above, sticks_below
 from dalenius.enclosure.outward import (

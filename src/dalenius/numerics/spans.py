@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias, final
 
-from dalenius.basics.values import dataclass
 from dalenius.numerics.families import Mean
 
 

@@ -1,4 +1,4 @@
-"""Sums that leave out r_t of the records of each type t, for every real r at once: the tilts at which all are inverted.
+"""Esscher tilts of sums that leave out r_t of the records of each type t, at which all real r are inverted at once.
 
 With w = theta + it and L_t(w) = log E exp(w X_t), the sum without r has the spectrum exp(Σ (n_t - r_t) L_t(w)). A
 removal also moves the mean, so places are counted from k0 + c·(r - r0): the spectrum at y = k - k0 - c·(r - r0) is
@@ -10,16 +10,18 @@ where w_j = theta + 2πij/N. log Z_r is linear in r, and with c_t = -L_t'(theta)
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
-from dalenius.enclosure.floats import UNIT
+from dalenius.enclosure.complexes import LOOSE
+from dalenius.enclosure.linear import dot_slip, linear_slip, off_grid
+from dalenius.enclosure.transforms import Complexes
 from dalenius.numerics import fourier
-from dalenius.numerics.cumulant import LOOSE, Complexes, TypeSum
+from dalenius.numerics.cumulant import TypeSum
 from dalenius.numerics.law import Floats
 
 STRIDE = 2.5  # standard deviations between two tilts
@@ -48,7 +50,7 @@ class TiltedRecords:
     @property
     def lost(self) -> float:
         """What a place c·(r - r0) may be off by, for any c between 0 and the largest step."""
-        return (len(self.counts) + 4) * UNIT * float(self.most.sum())
+        return dot_slip(len(self.counts), float(self.most.sum()))
 
     def one(self, t: int) -> TypeSum:
         """A single record of type t."""
@@ -85,7 +87,7 @@ class TiltFrame:
 
     def rounding(self, away: Floats) -> float:
         """What it is off by, modulo 1, if |r - r0| is at most `away`: a difference, a product, a sum for each type."""
-        return (len(away) + 4) * UNIT * (float(away @ np.abs(self.slopes)) + 1)
+        return dot_slip(len(away), float(away @ np.abs(self.slopes)) + 1)
 
 
 @final
@@ -202,21 +204,12 @@ def _tilt(
     t: Floats = 2 * math.pi / length * np.arange(kept, dtype=float)
     logs, errors = records.cumulants(np.full(kept, theta), t)
     base, slopes, error = _linear(records, frame, corners, own, np.asarray(theta + 1j * t, dtype=complex), logs, errors)
-    error = np.asarray(error + _off_grid(records, t, logs))
+    error = np.asarray(error + off_grid(t, logs, records.most))
     usable = error < LOOSE  # so no type's own error is larger: there is a record of each
     damped = np.exp(-2 * decay * np.sin(math.pi / length * np.arange(length // 2 + 1)) ** 2)
     rest = 2 * (float(damped[kept:].sum()) + float(damped[:kept][~usable].sum()))
     pushed = _pushes(records, frame, corners, theta, cells, length, SPARE / deviation, shift + reach)
     return Tilt(theta, first, last, length, t, base, slopes, error, usable, rest, *pushed, own, reach)
-
-
-def _off_grid(records: TiltedRecords, t: Floats, logs: Complexes) -> Floats:
-    """What it does to log Z that t is 2πj/N only up to 2.4 units (the logarithms being right up to `LOOSE`).
-
-    |d/dt log E exp(wX)| <= E |X exp(wX)| / |E exp(wX)|, at most the largest step times |E exp(theta X) / E exp(wX)|.
-    """
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(4 * UNIT * t * (records.most @ np.exp(logs[:, :1].real - logs.real)))
 
 
 def _linear(
@@ -228,19 +221,16 @@ def _linear(
     logs: Complexes,
     errors: Floats,
 ) -> tuple[Complexes, Complexes, Floats]:
-    """The logarithm of Z at r0, its slopes, and a bound on the error of what follows from them at any removal.
-
-    All sums over types are of a few terms, so 32 units of everything that is added up are enough: also where the
-    logarithm at theta is taken off and places are moved by `own`. A removal leaves counts - r <= counts records.
+    """The logarithm of Z at r0, its slopes, and a bound on the error of what follows from them at any removal: also
+    where the logarithm at theta is taken off and places are moved by `own`.
     """
     with np.errstate(invalid="ignore"):
         base = (records.counts - frame.middle) @ logs - w * frame.origin
         slopes = -(logs + np.multiply.outer(frame.slopes, w))
         away = np.abs(corners - frame.middle).max(axis=0)
-        size = (records.counts + away) @ (np.abs(logs) + np.abs(logs[:, :1])) + np.abs(w) * (
-            abs(frame.origin) + float(away @ (np.abs(frame.slopes) + np.abs(own)))
-        )
-        error = records.counts @ errors + 32 * UNIT * size
+        sizes = np.abs(logs) + np.abs(logs[:, :1])
+        places = np.abs(w) * (abs(frame.origin) + float(away @ (np.abs(frame.slopes) + np.abs(own))))
+        error = linear_slip(records.counts, away, sizes, errors, places)
     bad = ~np.isfinite(error) | ~np.isfinite(base)
     return np.where(bad, 0.0, base), np.where(bad, 0.0, slopes), np.where(bad, np.inf, error)
 
@@ -266,18 +256,15 @@ def chernoff(
 ) -> tuple[Floats, Floats]:
     """A bound on log E exp(tilt S) - tilt (place of edge) + kept (y of edge), as a linear function of the removal.
 
-    `kept` is the tilt that stays in the spectrum; places beyond the edge are counted by tilt - kept. What is computed
-    errs by less than 32 units of all that is added up, beside the errors of the logarithms.
+    `kept` is the tilt that stays in the spectrum; places beyond the edge are counted by tilt - kept.
     """
     logs, errors = records.cumulants(tilt, np.zeros(len(tilt)))
     real = np.where(np.isfinite(logs.real) & (errors < LOOSE).all(axis=0), logs.real, np.inf)
     base = (records.counts - frame.middle) @ real - tilt * frame.origin - (tilt - kept) * edges
     slopes = -(real + np.multiply.outer(frame.slopes, tilt))
     away = np.abs(corners - frame.middle).max(axis=0)
-    size = (records.counts + away) @ np.abs(real) + np.abs(tilt) * (
-        abs(frame.origin) + float(away @ np.abs(frame.slopes))
-    )
-    up = records.counts @ errors + 32 * UNIT * (size + np.abs((tilt - kept) * edges))
+    places = np.abs(tilt) * (abs(frame.origin) + float(away @ np.abs(frame.slopes))) + np.abs((tilt - kept) * edges)
+    up = linear_slip(records.counts, away, np.abs(real), errors, places)
     bad = ~np.isfinite(base) | ~np.isfinite(slopes).all(axis=0)
     return np.where(bad, np.inf, base + up), np.where(bad, 0.0, slopes)
 

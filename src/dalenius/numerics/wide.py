@@ -1,4 +1,4 @@
-"""Sums of records of wide ranges: their law as a few smooth functions.
+"""Tilted laws as trigonometric polynomials: sums of records of wide ranges, as a few smooth functions.
 
 A rung, tilted by theta, inverts the characteristic function on a window of `length` integers, far too many to list.
 But only some twenty frequencies matter, so on the integers the tilted law is a trigonometric polynomial of low degree,
@@ -11,21 +11,19 @@ is q times a smooth function there and 0 elsewhere, and v is smooth.
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
-from dalenius.enclosure.floats import LIBM, UNIT
-from dalenius.enclosure.outward import times_up
-from dalenius.enclosure.transforms import frequency_error, transform_error
+from dalenius.enclosure.exponents import mass_of, powers_of, scaled_errors, spectrum_of
+from dalenius.enclosure.outward import add_up, amply_up, bounds_up, times_up
+from dalenius.enclosure.transforms import Complexes, evaluation_error, frequency_error
 from dalenius.numerics import fourier
 from dalenius.numerics.charfun import PUSHES, LatticeWindow, Place, beyond, divided, folded, stations, tilted_points
-from dalenius.numerics.cumulant import LOOSE, Complexes
 from dalenius.numerics.law import Floats
 from dalenius.numerics.resonance import ResonantLattice, Spare, spare
 from dalenius.numerics.runs import Runs, RunSum
@@ -77,7 +75,7 @@ class WideRung:
     def bound(self, part: int, order: int) -> float:
         """On the derivative of this order of the tilted function, everywhere."""
         sizes = np.abs(self.spectra[part]) * self.t**order
-        return float(sizes[0] * (order == 0) + 2 * sizes[1:].sum()) / self.length * (1 + 1e-9)
+        return amply_up(float(sizes[0] * (order == 0) + 2 * sizes[1:].sum()) / self.length)
 
     def values(self, start: int, count: int, part: int) -> tuple[Floats, Floats]:
         """The tilted function and its derivative at start, start + cell, and so on: Re Σ spectrum · exp(-ity), by an
@@ -96,8 +94,7 @@ class WideRung:
         """A bound on the error of `values`: of the turns, and of the FFT relative to its Euclidean norm."""
         size = self.length // self.cell
         norm = math.sqrt(2 * float((np.abs(self.spectra[part]) ** 2 * self.t ** (2 * order)).sum()) / size) / self.cell
-        fft = transform_error(size, norm)
-        return (fft + (2 * math.pi * 4 + 4 * LIBM + 16) * UNIT * self.bound(part, order)) * (1 + 1e-9)
+        return evaluation_error(size, norm, self.bound(part, order))
 
     def error(self, part: int) -> float:
         """Of the function as computed, at integers: frequencies left out, aliases, the spectrum, this evaluation."""
@@ -105,10 +102,7 @@ class WideRung:
 
     def scale(self, x: NDArray[np.int64]) -> tuple[Floats, float]:
         """exp(K(theta) - theta x), and its relative error."""
-        exponent = self.cumulant - self.theta * x
-        # beyond 2^53 the place is rounded too
-        size = float(np.abs(exponent).max(initial=0.0)) + 2 * abs(self.theta) * float(np.abs(x).max(initial=0))
-        return np.exp(exponent), 1.01 * size * UNIT + 2 * LIBM * UNIT
+        return powers_of(self.cumulant, self.theta, x)
 
 
 @final
@@ -154,10 +148,10 @@ class WideLaw:
         ends = np.append(x, x[-1] + self.cell)
         value, _ = rung.values(int(x[0]), len(ends), part)
         scale, relative = rung.scale(ends)
-        error = (rung.error(part) * (1 + relative) + np.abs(value) * (relative + 4 * UNIT)) * scale * (1 + 1e-12)
-        curved = rung.bound(part, 2) + 2 * abs(rung.theta) * rung.bound(part, 1) + rung.theta**2 * rung.bound(part, 0)
-        bend = self.cell**2 / 8 * curved * np.maximum(scale[:-1], scale[1:]) * (1 + relative) * (1 + 1e-9)
         value = value * scale
+        error = amply_up(scaled_errors(value[None], rung.error(part), scale, relative))
+        curved = rung.bound(part, 2) + 2 * abs(rung.theta) * rung.bound(part, 1) + rung.theta**2 * rung.bound(part, 0)
+        bend = amply_up(self.cell**2 / 8 * curved * np.maximum(scale[:-1], scale[1:]) * (1 + relative))
         return np.array([value[:-1], value[1:], error[:-1], error[1:], bend])
 
     def slopes(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -167,13 +161,13 @@ class WideLaw:
             mine = np.flatnonzero(self.owners == which)
             if not len(mine):
                 continue
-            value, slope = rung.values(int(x[mine[0]]), len(mine) + 1, 0)
-            steep = slope - rung.theta * value
-            slack = self.cell**2 / 8 * (rung.bound(0, 3) + abs(rung.theta) * rung.bound(0, 2))
-            slack += rung.slip(0, 1) + abs(rung.theta) * rung.slip(0, 0)
-            slack += 8 * UNIT * (rung.bound(0, 1) + abs(rung.theta) * rung.bound(0, 0))
-            rises[mine] = np.minimum(steep[:-1], steep[1:]) >= slack * 1.01
-            falls[mine] = np.maximum(steep[:-1], steep[1:]) <= -slack * 1.01
+            found = rung.values(int(x[mine[0]]), len(mine) + 1, 0)
+            value, slope = (Balls.within(numbers, rung.slip(0, order)) for order, numbers in enumerate(found))
+            steep = slope - value * rung.theta
+            slack = amply_up(self.cell**2 / 8 * (rung.bound(0, 3) + abs(rung.theta) * rung.bound(0, 2)))
+            low, high = steep.lower, steep.upper
+            rises[mine] = np.minimum(low[:-1], low[1:]) >= slack
+            falls[mine] = np.maximum(high[:-1], high[1:]) <= -slack
         return rises, falls
 
 
@@ -218,7 +212,7 @@ def wide_law(
     above = 0.0 if lasts[-1] >= total.high else beyond(total, windows[-1], start + cells * cell)
     middles = start + cell * np.arange(cells, dtype=np.int64) + cell // 2
     owners = np.clip(np.searchsorted([window.first for window in windows], middles, side="right") - 1, 0, None)
-    return WideLaw(tuple(rungs), start, cells, cell, owners, (below + above) * 1.001, lattice)
+    return WideLaw(tuple(rungs), start, cells, cell, owners, add_up(below, above), lattice)
 
 
 @final
@@ -294,32 +288,28 @@ class _Maker:
 
     def _filled(self, window: LatticeWindow, values: Complexes, errors: Floats, alias: float, left: Spare) -> WideRung:
         base = float(values[0].real)
-        truth = math.exp(min(float(errors[0]), 50.0))  # what the tilted mass may be, seen from the computed K(theta)
+        truth = mass_of(float(errors[0]))
         t: Floats = 2 * math.pi / window.length * np.arange(window.frequencies, dtype=float)
-        whole, slip = _spectrum(window, t, base, values[PUSHES:], errors[PUSHES:])
+        whole, slip = _spectrum(window, t, base, values[PUSHES:], errors[PUSHES:], truth)
         inner, inner_slip = np.zeros_like(whole), 0.0
         if self.part is not None:
-            inner, inner_slip = _spectrum(window, t, base, *self.part.at(np.full(len(t), window.theta), t))
-        out = (((left.rest + left.bands) * truth + slip + inner_slip) / window.length + alias * truth) * 1.001
-        part = ((left.part * truth + inner_slip) / window.length + alias * truth) * 1.001
+            inner, inner_slip = _spectrum(window, t, base, *self.part.at(np.full(len(t), window.theta), t), truth)
+        out = bounds_up(((left.rest + left.bands) * truth + slip + inner_slip) / window.length + alias * truth)
+        part = bounds_up((left.part * truth + inner_slip) / window.length + alias * truth)
         spectra = whole - inner, inner
         return WideRung(window.theta, base, window.centre, window.length, self.cell, spectra, (out, part))
 
 
 def _spectrum(
-    window: LatticeWindow, t: Floats, base: float, values: Complexes, errors: Floats
+    window: LatticeWindow, t: Floats, base: float, values: Complexes, errors: Floats, truth: float = math.inf
 ) -> tuple[Complexes, float]:
-    """E exp(it(S - centre)) under the tilt, and a bound on the sum of its errors, of both signs.
+    """E exp(it(S - centre)) under the tilt, at most `truth` in size, and a bound on the sum of its errors, of both
+    signs.
 
-    The grid's own rounding moves t by `GRID` units, and so the value by that times E|S - centre|, at most about the
-    deviation; it is taken twice. Near zeros of the value that is much more than what is relative to it.
+    The grid's own rounding moves t, and so the value by that times E|S - centre|, at most about the deviation; it is
+    taken twice. Near zeros of the value that is much more than what is relative to it.
     """
-    real, angle = values.real - base, values.imag - t * window.centre
-    turned = 2 * UNIT * (np.abs(values) + abs(base) + np.abs(t * window.centre) + 20)
-    loose = errors + turned
-    known = loose < LOOSE
-    spectrum = np.where(known, np.exp(np.where(known, real, 0.0)) * np.exp(1j * np.where(known, angle, 0.0)), 0.0)
-    size = 1.01 * np.exp(np.minimum(real + np.where(errors < LOOSE, LOOSE, 0.0), 0.0))  # where no more is known
-    slip = np.where(known, np.abs(spectrum) * np.expm1(np.where(known, loose, 0.0)) * 1.01, size)
+    spectrum, error, size = spectrum_of(values, errors, base, t, window.centre)
+    slip = np.where(np.isfinite(error), error, np.minimum(size, truth))
     slip += 2 * frequency_error(t) * (window.deviation + 1)
-    return spectrum, 2 * float(slip.sum())
+    return spectrum, bounds_up(2 * float(slip.sum()))

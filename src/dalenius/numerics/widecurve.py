@@ -11,17 +11,16 @@ the lattice.
 """
 
 import itertools
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.outward import add_up, exponential, raised, times_up
+from dalenius.enclosure.outward import add_up, down, exponential, raised, times_up, up
 from dalenius.numerics.largest import Largest, Region, largest
 from dalenius.numerics.law import Floats
 from dalenius.numerics.shifts import sliding_least
@@ -30,7 +29,7 @@ from dalenius.numerics.wide import Smooth, WideLaw
 CLOSE = 1.02  # what an upper bound may be of the lower one without another search
 RANGES = 100  # of shifts that are looked at
 EVEN = 1e-3  # by how much another event must be better to be told
-SUMMED = 1e-11  # units of a sum over all cells, many times over
+SUMMED = 40_000  # units of a sum over all cells, many times over
 
 
 @final
@@ -103,7 +102,7 @@ class WideShifts:
         upper = max(self._most(epsilon, self.shift), self._most(epsilon, -self.shift))
         if upper > CLOSE * lower + self.law.tail:
             upper = min(upper, self._searched(epsilon, lower))
-        upper = min(1.0, (upper + self.law.tail) * (1 + SUMMED))
+        upper = min(1.0, up(upper + self.law.tail, SUMMED))
         return Bracket(min(lower, upper), upper)
 
     def _searched(self, epsilon: Fraction, lower: float) -> float:
@@ -179,7 +178,7 @@ class WideShifts:
             _below(ours, theirs, factor, ends)
             for ours, theirs, ends in zip(self._pieces(0), self._pieces(shift), weights(self.law, shift), strict=True)
         ]
-        value = sum(float(np.maximum(kind, 0.0).sum()) for kind in kinds) * (1 - SUMMED) - factor * self.law.tail
+        value = down(sum(float(np.maximum(kind, 0.0).sum()) for kind in kinds), SUMMED) - factor * self.law.tail
         on, back, off = (kind > 0 for kind in kinds)
         return Moved(shift, (on, back, off), max(0.0, min(1.0, value)))
 
@@ -201,7 +200,7 @@ class WideShifts:
             )
             for move, sign in ((0, -1), (shift, 1))
         )
-        return max(0.0, first * (1 - SUMMED)), min(1.0, (second + self.law.tail) * (1 + SUMMED))
+        return max(0.0, down(first, SUMMED)), min(1.0, up(second + self.law.tail, SUMMED))
 
 
 Ends: TypeAlias = tuple[float, float]  # the weights of a cell's two ends, in the sum of a chord over its points

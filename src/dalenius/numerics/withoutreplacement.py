@@ -1,13 +1,12 @@
-"""The law of a total of draws without replacement from a population of a few kinds."""
+"""Multivariate hypergeometric totals: draws without replacement from a population of a few kinds."""
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.numerics.convolve import convolve
 from dalenius.numerics.law import Law, point
 from dalenius.numerics.logconcave import averaged, hypergeometric

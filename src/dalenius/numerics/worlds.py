@@ -1,13 +1,13 @@
 """Many groups of worlds at once: the worst pair of each group, and the worst group."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import largest_masses, least_masses, sticks_above
 from dalenius.enclosure.outward import add_up, exponential
@@ -65,7 +65,7 @@ class WorldsCurve(Curve):
     def knots(self, epsilons: Floats) -> tuple[Floats, Floats]:
         """All of them, for one sort a pair, where there are few pairs."""
         if len(self.laws) > FEW:
-            return super().knots(epsilons)
+            return Curve.knots(self, epsilons)
         found = np.zeros(len(epsilons))
         for place in range(len(self.laws)):
             for one, two in self._pairs(place):

@@ -5,6 +5,7 @@ theorems.
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, TypeVar, final
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import nearly
 from dalenius.enclosure.outward import HELD
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import Masses, divided, fractions, is_exact, joint, total
@@ -68,7 +69,7 @@ class Finite:
         first = np.argsort(-self.mass.astype(float), kind="stable")[:3].tolist()
         rows = (tuple(self.values[code] for code in self.codes[row].tolist()) for row in first)
         likely = ", ".join(
-            f"{row} {chance if len(str(chance)) < 10 else format(float(chance), '.4g')}"
+            f"{row} {chance if len(str(chance)) < 10 else nearly(chance, 4)}"
             for row, chance in zip(rows, self.mass[first].tolist(), strict=True)
         )
         seen = "" if self.side is None else f"; one of {len(self.sides)} things is known besides"
@@ -355,9 +356,9 @@ def shown(whole: Fraction | float) -> str:
     ('0.9', "1 - 1e-16 (a third is '1/3', in quotation marks)")
     """
     off = float(whole - 1)
-    if off and format(float(whole), ".12g") == "1":
-        return f"1 {'+' if off > 0 else '-'} {abs(off):.3g} (a third is '1/3', in quotation marks)"
-    return format(float(whole), ".12g")
+    if off and nearly(whole, 12) == "1":
+        return f"1 {'+' if off > 0 else '-'} {nearly(abs(off))} (a third is '1/3', in quotation marks)"
+    return nearly(whole, 12)
 
 
 def _float_law(marginal: Mapping[Hashable, float], record: int) -> NDArray[np.float64]:
@@ -399,7 +400,7 @@ def _check_nonnegative(mass: Masses) -> None:
     exactly = is_exact(mass)
     least = min(filter(None, mass.tolist()), key=_sign, default=0) if exactly else float(mass.min())  # NaN if any is
     if not least >= 0:
-        raise InputError(f"Probabilities must be at least 0, but one of them is {float(least):.12g}. Correct them.")
+        raise InputError(f"Probabilities must be at least 0, but one of them is {nearly(least, 12)}. Correct them.")
 
 
 def _same_length(rows: Sequence[Dataset]) -> None:

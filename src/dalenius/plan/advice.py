@@ -1,11 +1,11 @@
 """What would make figures safe, in short: one certified line a figure."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
-from dalenius.enclosure.formats import raised
+from dalenius.enclosure.formats import nearly, raised
 from dalenius.mechanisms import Chain, Rounded, TwoSidedGeometric
 from dalenius.plan.alternative import Alternative, Change, Way
 from dalenius.plan.finding import Finding
@@ -70,7 +70,7 @@ def _remedy(change: Change, after: Figure) -> Remedy:
     if isinstance(after.channel.links[0], Rounded):
         most = float(raised(change.most, places=3))
         return Remedy(change.figure, after.channel, change.line, f"the figure is then off by at most {most:,.15g}")
-    size = float(f"{change.error:.3g}")
+    size = float(nearly(change.error))
     return Remedy(change.figure, after.channel, change.line, f"the figure is then off by about {size:,.15g}")
 
 

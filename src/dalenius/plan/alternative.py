@@ -1,9 +1,10 @@
 """A way to change figures so that they may go out, what it costs, and why it was taken or not."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
-from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import nearly
 from dalenius.tables.figures import Figure
 
 Way: TypeAlias = Literal[
@@ -68,7 +69,7 @@ class Alternative:
         """What is compared: how many numbers stay exact, numbers lost, the cost (but for how it was added up), and
         whether it rests on beliefs.
         """
-        return self.rough, self.loss, float(f"{self.cost:.9g}"), self.way != "noise alone"
+        return self.rough, self.loss, float(nearly(self.cost, 9)), self.way != "noise alone"
 
     @property
     def possible(self) -> bool:

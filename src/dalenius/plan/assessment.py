@@ -1,9 +1,9 @@
 """How figures fare as they are: all that a verdict needs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.plan.examination import Examination, examine, reviewed
 from dalenius.plan.finding import Finding

@@ -1,10 +1,10 @@
 """Ways to change figures, tried one after the other as long as there is time."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import final
 
 from dalenius.basics.patience import Left, TimeUpError, go_on
-from dalenius.basics.values import dataclass
 from dalenius.plan.alternative import Alternative, Way
 
 TIME_UP = "not tried to the end: the time that was given for it was up"

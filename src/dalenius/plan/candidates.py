@@ -6,6 +6,7 @@ is put before the same judge as any figure (`Standing`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, final
@@ -13,7 +14,6 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.patience import Left, always
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import (
     Between,
@@ -107,13 +107,15 @@ class Condition:
 def next_questions(
     standing: Standing,
     *,
+    of: Sequence[Conjunct] = (),
     harmless: int = HARMLESS,
     most: int = 20,
     left: Left = always,
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> NextQuestions:
     """Figures of declared columns that by themselves would pass, cover at least `harmless` persons, and fail beside
-    what is out. Cost: one question to the judge for each that is tried, some milliseconds.
+    what is out. `of`: tests that every question has, such as who is in the present edition. Cost: one question to the
+    judge for each that is tried, some milliseconds.
     """
     found, unsettled, tried, seen = list[Prospect](), list[Prospect](), 0, set[tuple[Quantity, int]]()
     nothing = Standing((), standing.question)
@@ -122,7 +124,7 @@ def next_questions(
         if not left():
             complete = False
             break
-        figure = _figure(standing, quantity, condition)
+        figure = _figure(standing, quantity, condition, of)
         labels, _ = standing.tuples.labels(figure.where.on(standing.public), ())
         mask = labels >= 0
         key = quantity, standing.mark(mask)
@@ -260,7 +262,7 @@ def _declared(question: Question) -> Iterator[Quantity]:
                 yield from (Quantity("count", None, ((name, OneOf((value,))),)) for value in column.values)
 
 
-def _figure(standing: Standing, quantity: Quantity, condition: Condition) -> Figure:
+def _figure(standing: Standing, quantity: Quantity, condition: Condition, of: Sequence[Conjunct]) -> Figure:
     every = standing.values
     words = condition.words(every)
     joined = " and " if quantity.private else " where "
@@ -268,7 +270,7 @@ def _figure(standing: Standing, quantity: Quantity, condition: Condition) -> Fig
         f"{quantity}{joined}{words}" if words else str(quantity),
         quantity.kind,
         quantity.column,
-        Where((*quantity.private, *condition.tests(every))),
+        Where((*quantity.private, *condition.tests(every), *of)),
         truncated=quantity.truncated,
     )
 

@@ -1,13 +1,12 @@
 """Figures of a table that comes out in editions: the least noise that lets one go out, and a look at those to come."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.limits import LARGEST_PEOPLE
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import Categories, Cell, Label, Numbers
 from dalenius.mechanisms import Chain, TwoSidedGeometric

@@ -1,20 +1,18 @@
 """All groups of people that figures concern, judged: one by one, or where there are very many at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.engine import LAW
 from dalenius.judge.group import records_told
 from dalenius.mechanisms import Chain
-from dalenius.plan.calibration.cells import Cells, coins_bound
 from dalenius.plan.finding import Finding, episodes_of, failing_numbers, judged_atoms, known_in
 from dalenius.plan.judging import Spreader, docket_of
 from dalenius.plan.question import Progress, Question
@@ -155,6 +153,8 @@ def holds(docket: Docket, atom: Atom, known: int, *, alone: bool) -> bool:
 
 def mixed(docket: Docket, atom: Atom, known: int) -> float:
     """A cheap bound of δ for a group of many kinds of yes/no records, about which one number is published, as exact."""
+    from dalenius.plan.calibration.cells import coins_bound
+
     if len(atom.groups) < KINDS or docket.also:
         return 1.0
     kind = docket.laws(atom, [replace(atom.entries[0].figure, channel=Chain(()))])
@@ -193,6 +193,8 @@ def at_once(
         ]
         kinds = [docket.laws(atoms[place], [figure]) for place in places]
         triples = [(atoms[place].size, some, kind) for place, some, kind in zip(places, knowns, kinds, strict=True)]
+        from dalenius.plan.calibration.cells import Cells
+
         cells = Cells.of(triples, docket.enough, anywhere=docket.presence)
         if figure.channel.exact:
             lower, upper = cells.exact(docket.epsilon)

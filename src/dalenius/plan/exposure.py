@@ -7,27 +7,22 @@ curve says from below; and of whatever is refused, the witness is a test that so
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import lowered
 from dalenius.facts.secret import wide
 from dalenius.judge.risk import Risk, risk_from, risk_of
 from dalenius.mechanisms import Chain
-from dalenius.mechanisms.registry import ROWS
-from dalenius.plan.calibration import expected_error
-from dalenius.plan.calibration.noise import least_from, told
 from dalenius.plan.examination import Examination, alone
 from dalenius.plan.finding import Finding
 from dalenius.plan.outcome import Plan
 from dalenius.plan.question import Question
-from dalenius.plan.sharing import enough
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 
@@ -169,6 +164,11 @@ def prices(
     """The expected error of each figure if noise alone had to reach the target, whoever knows whatever: geometric or
     discrete Gaussian, whichever costs less. Nothing where that is not known, or where no noise reaches it.
     """
+    from dalenius.mechanisms.registry import ROWS
+    from dalenius.plan.calibration import expected_error
+    from dalenius.plan.calibration.noise import least_from, told
+    from dalenius.plan.sharing import enough
+
     docket = examined.docket
     reach = {figure.name: Fraction(far) for figure in figures if (far := docket.reach(figure))}
     if not reach or not docket.epsilon:

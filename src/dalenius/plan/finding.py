@@ -2,14 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.claims import Verdict, Witness
 from dalenius.enclosure.brackets import Bracket
@@ -208,6 +207,8 @@ class _Desk:
 
     def witnessed(self, places: Sequence[int]) -> dict[int, Finding]:
         """Those that fail: a combination of exact numbers gives one quantity of the atom, and that tells too much."""
+        if not places:
+            return {}
         from dalenius.tables.algebra import Algebra
 
         algebra = Algebra(self.cover)

@@ -1,11 +1,10 @@
 """What an answer rests on, and what it would stand without: where noise alone hides everybody, beliefs are idle."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import final
+from typing import TYPE_CHECKING, final
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import INDEPENDENCE
 from dalenius.beliefs.estimated import misleads
 from dalenius.enclosure.formats import at_most, short
@@ -13,8 +12,9 @@ from dalenius.facts.secret import hides_presence
 from dalenius.plan import Plan, Publish, Question
 from dalenius.plan.judging import docket_of
 from dalenius.tables.figures import ColumnBelief, Figure, Together, told_together
-from dalenius.tables.series import Series
-from dalenius.tables.unstated import UNKNOWN
+
+if TYPE_CHECKING:
+    from dalenius.tables.series import Series
 
 COLUMNS_APART = "confidential columns are independent of each other, given the public ones"
 COMPOSED = 6  # noisy figures of one group that are composed once more, to see whether their noise is enough
@@ -165,7 +165,7 @@ def columns_apart(about: Sequence[Sequence[str]]) -> list[str]:
     return [f"{COLUMNS_APART}, but for {together}"] if len(about) > 1 else []
 
 
-def series_lines(series: Series) -> list[str]:
+def series_lines(series: "Series") -> list[str]:
     """What is said of the editions, and what is hidden over several of them."""
     said = [
         f"from one edition to the next a value of {column} is drawn anew from its probabilities with probability "
@@ -202,6 +202,8 @@ def used_beliefs(question: Question, figures: Sequence[Figure]) -> list[ColumnBe
 
 def belief_line(belief: ColumnBelief) -> str:
     """A belief and its source, in one line."""
+    from dalenius.tables.unstated import UNKNOWN
+
     if belief.answered is not None:
         coin = f"each answer about it went through a coin that kept it with chance {short(belief.answered)}"
         return f"{belief_line(replace(belief, answered=None))}; {coin}, which nobody but the person saw"

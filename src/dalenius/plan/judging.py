@@ -1,9 +1,9 @@
 """Many groups of people, judged one after the other or by many hands at once, with the same findings."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar, final
 
-from dalenius.basics.values import dataclass
 from dalenius.judge.engine import Judgement
 from dalenius.plan.question import Progress, Question
 from dalenius.tables.docket import Docket

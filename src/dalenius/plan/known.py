@@ -28,7 +28,8 @@ def largest_known(published: Publish, question: Question, left: Left = always) -
     if question.frame.size < 2 or any(finding.method != "atom" for finding in published.findings):
         return None
     delta, docket = question.target.delta, docket_of(question)
-    if any(docket.special(finding.atom.figures) for finding in published.findings):
+    special = (finding.atom for finding in published.findings if docket.special(finding.atom.figures))
+    if any(docket.believed(atom, part) for atom in special for part in docket.parts(list(dict.fromkeys(atom.figures)))):
         return None  # of a chain whose known places are stated, and of a sample, the number says little by itself
     open_ = question.frame.together is not None or any(belief.least is not None for belief in question.beliefs)
     if question.target.delta and open_:

@@ -1,10 +1,9 @@
 """The five answers of a plan. `untried`: what was not tried to the end, where the time for a search was up."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.plan.advice import Advice
 from dalenius.plan.alternative import Alternative

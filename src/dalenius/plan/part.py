@@ -1,11 +1,10 @@
 """Figures that share people, directly or through others: what changes one of them concerns the rest."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import final
 
 from dalenius.basics.patience import Left, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import Cell
 from dalenius.plan.examination import Examination, passes

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from dalenius.claims.implications import Implication, implications
 from dalenius.claims.notion import Notion, notion_of
 from dalenius.enclosure.brackets import around
 from dalenius.enclosure.formats import at_most, short
@@ -12,7 +12,9 @@ from dalenius.facts.secret import hides_presence, partly
 from dalenius.plan.grounds import hidden_by_noise
 from dalenius.plan.outcome import Plan, Publish
 from dalenius.plan.question import Question
-from dalenius.tables.stances import Hedging
+
+if TYPE_CHECKING:
+    from dalenius.claims.implications import Implication
 
 NOT_DIFFERENTIAL = (
     "It is not differential privacy, which would hold against somebody who knows all other records, and that does not "
@@ -59,7 +61,7 @@ def promised(plan: Plan, question: Question) -> list[str]:
             f"{_level(question, noise)}: it holds whatever the attacker knows of the others and whatever they believe."
         )
         return [told, *_semantic(question, noise)]
-    if any(isinstance(belief.stance, Hedging) for belief in question.beliefs):
+    if _hedged(question):
         told = (
             f"What is certified is hedging privacy, with {_level(question, 0.0)}: against whoever gives the stated law "
             "its weight and leans to any other, with the same weights for any two values of one record. "
@@ -93,13 +95,23 @@ def _semantic(question: Question, delta: float) -> Iterator[str]:
             return
 
 
+def _hedged(question: Question) -> bool:
+    """Whether some attackers hedge."""
+    stances = [belief.stance for belief in question.beliefs if belief.stance is not None]
+    if not stances:
+        return False
+    from dalenius.tables.stances import Hedging
+
+    return any(isinstance(stance, Hedging) for stance in stances)
+
+
 def certified(plan: Publish, question: Question) -> tuple[Notion | None, float]:
     """What a plan that lets figures out certifies, and its delta; of attackers who hedge it has no name here."""
     noise = hidden_by_noise(plan, question)
     if noise is not None and not partly(question.secret):
         return Notion.DIFFERENTIAL, noise
     delta = max((finding.delta.upper for finding in plan.findings), default=0.0)
-    if any(isinstance(belief.stance, Hedging) for belief in question.beliefs):
+    if _hedged(question):
         return None, delta
     return Notion.PUFFERFISH if question.frame.together is not None else notion_of(question.secret), delta
 
@@ -133,7 +145,9 @@ def broken_promise(plan: Plan, question: Question) -> str:
     return f"{wanted} does not follow from {start}, which is certified"
 
 
-def _paths(question: Question, start: Notion, end: Notion, delta: Fraction) -> list[Implication]:
+def _paths(question: Question, start: Notion, end: Notion, delta: Fraction) -> "list[Implication]":
+    from dalenius.claims.implications import implications
+
     epsilon = question.target.epsilon
     one = not question.attacker.known and all(belief.least is None for belief in question.beliefs)
     facts = {"independent": not question.special, "no_side": True, "one_belief": one, "n": question.frame.size}

@@ -2,18 +2,19 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Column
 from dalenius.facts.secret import Hidden
 from dalenius.judge.group import Target
 from dalenius.tables.contributions import same_value
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Frame
-from dalenius.tables.series import Series
+
+if TYPE_CHECKING:
+    from dalenius.tables.series import Series
 
 Progress: TypeAlias = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
 
@@ -32,7 +33,7 @@ class Question:
     secret: Hidden
     target: Target
     records: tuple[str, ...] = ()  # what is assumed of how the rows of the table are records, if anything is
-    series: Series | None = None  # if the figures are of editions of a table that changes
+    series: "Series | None" = None  # if the figures are of editions of a table that changes
     within: Mapping[str, str] = field(default_factory=dict)  # public columns whose values lie within those of another
     promise: str = ""  # the word for the definition that is asked for (`plan.promise`), if one is
 
@@ -45,7 +46,7 @@ class Question:
             belief.stance or belief.scenarios or belief.answered for belief in self.beliefs
         )
 
-    def over_editions(self, figures: Sequence[Figure]) -> Series | None:
+    def over_editions(self, figures: Sequence[Figure]) -> "Series | None":
         """The series, if the figures are of several editions of it."""
         return self.series if self.series is not None and self.series.several(figures) else None
 
@@ -61,7 +62,7 @@ def check(figures: Sequence[Figure], question: Question) -> None:
     if question.frame.size < 1:
         raise InputError("A release needs at least one person in the data, but the frame has none.")
     for figure in figures:
-        _check_columns(figure, question)
+        check_columns(figure, question)
         figure.check_limits(question.columns)
         figure.check_number(question.columns, question.secret)
     held = Counter(name for belief in question.beliefs for name in belief.columns)
@@ -72,7 +73,8 @@ def check(figures: Sequence[Figure], question: Question) -> None:
         _check_belief(belief, question)
 
 
-def _check_columns(figure: Figure, question: Question) -> None:
+def check_columns(figure: Figure, question: Question) -> None:
+    """InputError if a figure uses a column that is not there, which would be passed over."""
     public, private = frozenset(question.frame.columns), frozenset(question.columns)
     unknown = sorted(figure.where.columns - public - private) + sorted(frozenset(figure.by) - public)
     if figure.column is not None and figure.column not in private:

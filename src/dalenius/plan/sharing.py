@@ -11,12 +11,12 @@ which nothing but the *proportion* of the scales is taken. How large they must b
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.judge.noise import Difference
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure

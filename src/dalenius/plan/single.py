@@ -1,12 +1,11 @@
 """What can be done about one figure whose people are in no other: rounding, and noise of several kinds."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.secret import hides_presence
 from dalenius.judge.group import Laws

@@ -16,7 +16,7 @@ tried as well.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, final
@@ -25,14 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Cell
 from dalenius.plan.examination import holds
 from dalenius.plan.finding import Finding, known_anywhere
 from dalenius.plan.judging import docket_of
-from dalenius.plan.question import Question
+from dalenius.plan.question import Question, check_columns
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom, Combination, Cover, Entry, Ints, Tuples, mixed, quantities
 
@@ -178,6 +177,7 @@ class Standing:
 
     def ask(self, figure: Figure) -> Prospect:
         """May this figure go out, too? Cost: a pass over the distinct public tuples, and the groups that it touches."""
+        check_columns(figure, self.question)
         if figure.name in {one.name for one in self.figures}:
             figure = replace(figure, name=f"next {figure.name}")
         labels, cells = self.tuples.labels(figure.where.on(self.public), figure.by)

@@ -26,13 +26,12 @@ asked again. The first proposal that passes is the least; after so many turns th
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import Cell
 from dalenius.mechanisms import Chain

@@ -7,14 +7,13 @@ person is cut off. So each pair of limits is judged by itself, in every group of
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Numbers

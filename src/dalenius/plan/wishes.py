@@ -1,13 +1,12 @@
 """What matters to whoever publishes: figures and cells to keep as they are, and how much each figure matters."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Cell
 from dalenius.tables.figures import Figure
 

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from dalenius.facts.secret import partly
-from dalenius.mechanisms.choice import LikeliestRate
+from dalenius.mechanisms.channel import Channel
 from dalenius.mechanisms.compared import OnlyCompared
-from dalenius.mechanisms.earned_count import ExactIfEarned
-from dalenius.mechanisms.small_counts import SmallCountsHidden
 from dalenius.plan.outcome import AddNoise, Coarsen, Plan, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.question import Question
 from dalenius.tables.figures import Figure
@@ -29,21 +27,35 @@ def headline(plan: Plan, figures: Sequence[Figure]) -> str:
 TRUNCATED, NOISE, ROUNDING, HIDING = "truncated values", "noise", "rounding", "hiding of small counts"
 COMPARING = "naming of the largest count"
 ORDERING = "naming of a value by its place"
+MODELLING = "choice of the likeliest model"
 EARNING, CHOOSING = "choice between exact and noisy counts", "choice of the likeliest rate"
 
 
 def changes(figures: Sequence[Figure]) -> list[str]:
-    """What happens to some of the figures before they go out, of the seven things that can."""
+    """What happens to some of the figures before they go out, of the nine things that can."""
     links = [link for figure in figures for link in figure.channel.links]
     there = {
         TRUNCATED: any(figure.truncated is not None for figure in figures),
         NOISE: any(link.random or (isinstance(link, OnlyCompared) and link.dice) for link in links),
         ROUNDING: any(not link.random and not link.exact and not link.hides for link in links),
-        HIDING: any(isinstance(link, SmallCountsHidden) for link in links),
-        COMPARING: any(isinstance(link, OnlyCompared) and link.at is None for link in links),
-        ORDERING: any(isinstance(link, OnlyCompared) and link.at is not None for link in links),
-        CHOOSING: any(isinstance(link, LikeliestRate) for link in links),
-        EARNING: any(isinstance(link, ExactIfEarned) for link in links),
+    }
+    rules = [link for link in links if link.hides]
+    return [name for name, is_there in there.items() if is_there] + (_decided(rules) if rules else [])
+
+
+def _decided(rules: Sequence[Channel]) -> list[str]:
+    """What of it the data decide."""
+    from dalenius.mechanisms.choice import LikeliestRate
+    from dalenius.mechanisms.earned_count import ExactIfEarned
+    from dalenius.mechanisms.small_counts import SmallCountsHidden
+
+    there = {
+        HIDING: any(isinstance(link, SmallCountsHidden) for link in rules),
+        COMPARING: any(isinstance(link, OnlyCompared) and link.at is None and not link.models for link in rules),
+        ORDERING: any(isinstance(link, OnlyCompared) and link.at is not None for link in rules),
+        MODELLING: any(isinstance(link, OnlyCompared) and bool(link.models) for link in rules),
+        CHOOSING: any(isinstance(link, LikeliestRate) for link in rules),
+        EARNING: any(isinstance(link, ExactIfEarned) for link in rules),
     }
     return [name for name, is_there in there.items() if is_there]
 
@@ -63,7 +75,7 @@ def how(changed: Sequence[str]) -> str:
     if not changed:
         return "exactly as they are"
     every = " and ".join([*([", ".join(changed[:-1])] if changed[1:] else []), changed[-1]])
-    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING], [ORDERING], [EARNING], [CHOOSING])
+    one = list(changed) in ([NOISE], [ROUNDING], [HIDING], [COMPARING], [ORDERING], [MODELLING], [EARNING], [CHOOSING])
     return f"with the {every} that {'is' if one else 'are'} specified for them"
 
 

@@ -4,6 +4,7 @@ interval in which it must lie, coloured by how tightly it is pinned.
 
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
@@ -16,7 +17,6 @@ from dalenius.audit.findings import CellStatus
 from dalenius.audit.persons import BelievedNumbers
 from dalenius.audit.remedy import AuditAdvice
 from dalenius.audit.tables import COUNT, UNNAMED, Cell, PublishedTable, listed
-from dalenius.basics.values import dataclass
 from dalenius.show.believed import believed_lines
 from dalenius.show.layout import WIDTH, item, laid_out, wrapped
 

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from typing import TypeAlias, final
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import tick
 
 WIDTH, HEIGHT = 640, 320

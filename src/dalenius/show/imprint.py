@@ -1,8 +1,8 @@
 """Which release a report is about, so that what somebody signs cannot be taken for another one."""
 
+from dataclasses import dataclass
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.show.layout import item
 
 UNRELEASED = "none: the figures were judged, and nothing was released"

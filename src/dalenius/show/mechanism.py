@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.audit.mechanism.search import MechanismFound
-from dalenius.enclosure.formats import at_least, at_most, nearly, percent
+from dalenius.enclosure.formats import at_least, at_most, counted, nearly, percent
 from dalenius.show.layout import item, wrapped
 
 
@@ -45,17 +45,23 @@ def mechanism_text(found: MechanismFound, pairs: Sequence[str], confidence: Frac
         where = ("second", "first") if seen.event.swapped else ("first", "second")
         lines.append(
             item(
-                f"event: {seen.event}. It was chosen before {seen.draws:,} draws of {pairs[seen.pair]} "
-                f"were made: {inside:,} of them were in it in the {where[0]} world, {beside:,} in the {where[1]}"
+                f"event: {seen.event}. It was chosen before {counted(seen.draws)} draws of {pairs[seen.pair]} "
+                f"were made: {counted(inside)} of them were in it in the {where[0]} world, {counted(beside)} in the "
+                f"{where[1]}"
             )
         )
     tried = f"{found.pairs} pair{'' if found.pairs == 1 else 's'} of worlds"
     untried = f"; {found.untried} not tried" if found.untried else ""
     bets = f"{found.rounds} bet{'' if found.rounds == 1 else 's'}"
-    lines.append(item(f"searched: {tried}{untried}, {found.draws:,} draws of each world, {bets}"))
+    lines.append(item(f"searched: {tried}{untried}, {counted(found.draws)} draws of each world, {bets}"))
     if not complete:
         lines.append(item("the time was over before all draws were made; what is said holds all the same"))
-    lines.append(item("assumes: draws are independent of each other; each pair is one that the claim speaks of"))
+    lines.append(
+        item(
+            "assumes: draws are independent of each other (no answer is remembered); each pair is one that the claim "
+            "speaks of"
+        )
+    )
     return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.claims import Verdict
-from dalenius.enclosure.formats import at_least, at_most, plain
+from dalenius.enclosure.formats import at_least, at_most, counted, plain
 from dalenius.facts.records import shown_column
 from dalenius.plan.candidates import NextQuestions, people_in
 from dalenius.plan.standing import Prospect
@@ -40,7 +40,7 @@ def next_text(questions: NextQuestions, columns: Sequence[str], doubt: str = "")
     else:
         lines.append("No question that was tried gives anybody away for sure.")
     for place, outlook in enumerate(questions.found, 1):
-        lines += ["", wrapped(f"{place}. {outlook.figure.name} ({outlook.people:,} persons)")]
+        lines += ["", wrapped(f"{place}. {outlook.figure.name} ({counted(outlook.people)} persons)")]
         lines += _witness(outlook, columns)
     lines.append("")
     if questions.open:
@@ -55,7 +55,7 @@ def next_text(questions: NextQuestions, columns: Sequence[str], doubt: str = "")
         for atom, told in questions.closest:
             lines.append(f"      {_persons(atom, columns)}: δ at most {at_most(told)}")
     tried = "all that were to be tried" if questions.complete else "the time was over"
-    lines.append(item(f"{questions.tried:,} questions were tried: {tried}"))
+    lines.append(item(f"{counted(questions.tried)} questions were tried: {tried}"))
     if doubt:
         lines.append(item(f"in doubt: {doubt}"))
     return "\n".join(lines)

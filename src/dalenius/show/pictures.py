@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dalenius.basics.errors import InputError
+from dalenius.enclosure.formats import nearly
 from dalenius.facts.records import Number, exact
 from dalenius.judge.posterior import Outcome
 from dalenius.numerics.curve import Curve
@@ -36,7 +37,7 @@ def curve_picture(curve: Curve, *, largest: Number | None = None) -> str:
     wide = any(one.upper > one.lower * 1.02 for one in brackets)
     lines, key = ((above, below), ("at most", "at least")) if wide and below else ((above,), ())
     first, last = above[0], above[-1]
-    told = f"δ falls from {first[1]:.3g} at ε = {first[0]:.3g} to {last[1]:.3g} at ε = {last[0]:.3g}."
+    told = f"δ falls from {nearly(first[1])} at ε = {nearly(first[0])} to {nearly(last[1])} at ε = {nearly(last[0])}."
     axes = Axis("ε: how far odds may move"), Axis("δ: outside of that", log=True)
     return picture(Chart("δ at each ε", told, *axes, curves=lines, key=key)).decode()
 

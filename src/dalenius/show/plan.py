@@ -1,9 +1,9 @@
 """A plan with all its alternatives, as text and for machines."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, assert_never, final
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import float_after
 from dalenius.facts.records import Cell
 from dalenius.judge.risk import risk_from

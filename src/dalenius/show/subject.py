@@ -1,10 +1,10 @@
 """What could somebody learn about me? For a data subject: odds and plain words, no symbols."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import one_in, percent, upwards

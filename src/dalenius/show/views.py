@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TypeAlias
 
+from dalenius.enclosure.formats import nearly
+
 WIDTH, LEFT, RIGHT, ROW, TOP, BOTTOM = 640, 16, 24, 46, 8, 30
 INK, QUIET, RULE, WITH, WITHOUT = "#1c1f24", "#4a5058", "#b8bec6", "#1f4e79", "#6b3f00"
 
@@ -37,8 +39,8 @@ def view_svg(rows: Sequence[Seen], told: str) -> str:
 def _words(row: Seen) -> str:
     """A line of the picture for those who do not see it."""
     fact, before, without, held = row
-    ends = (f"{100 * low:.3g} to {100 * high:.3g} %" for low, high in (without, held))
-    return f"{fact}: {100 * before:.3g} % before, {' without the record, '.join(ends)} with it"
+    ends = (f"{nearly(100 * low)} to {nearly(100 * high)} %" for low, high in (without, held))
+    return f"{fact}: {nearly(100 * before)} % before, {' without the record, '.join(ends)} with it"
 
 
 def _row(top: int, fact: str, before: float, without: tuple[float, float], held: tuple[float, float]) -> list[str]:

@@ -6,14 +6,13 @@ fractions, so a combination that is returned is one; that none is returned prove
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Combination, Cover, Entry, Ints, mixed
 

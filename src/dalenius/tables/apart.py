@@ -20,7 +20,7 @@ those beside whom the noise has to hide least are tried first, and then more and
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from typing import TypeAlias, final
@@ -28,7 +28,6 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins, Masses, Vector, below, coin_of, coins_mean
 from dalenius.enclosure.brackets import Bracket
 from dalenius.judge.engine import SURE, Judge, Judgement, composed

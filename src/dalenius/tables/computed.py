@@ -5,22 +5,43 @@ them, can compute them: so they tell nothing that these do not tell, and cost no
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Any, Literal, TypeAlias, final, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final, get_args
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import DECIMALS, in_decimals, plain
 from dalenius.facts.records import Cell, Label
+from dalenius.mechanisms.models import LikeliestModel
 from dalenius.tables.figures import Figure, Frame
-from dalenius.tables.published import Published
+
+if TYPE_CHECKING:
+    from dalenius.tables.published import Published
 
 ComputedKind: TypeAlias = Literal[
-    "total", "quotient", "variance", "standard deviation", "quantile", "smallest", "largest", "mode", "winner", "place"
+    "total",
+    "quotient",
+    "variance",
+    "standard deviation",
+    "quantile",
+    "smallest",
+    "largest",
+    "mode",
+    "winner",
+    "place",
+    "model",
 ]
 COMPUTED_KINDS: tuple[ComputedKind, ...] = get_args(ComputedKind)
-OF_COUNTS = ("quantile", "smallest", "largest", "mode", "winner", "place")  # computed from how many have each value
-NAMED = ("winner", "place")  # of counts that are not published
+OF_COUNTS = (
+    "quantile",
+    "smallest",
+    "largest",
+    "mode",
+    "winner",
+    "place",
+    "model",
+)  # computed from how many have each value
+NAMED = ("winner", "place", "model")  # of counts that are not published
 SPREADS = ("variance", "standard deviation")
 FEWEST = 2  # records of which there is a variance
 
@@ -35,7 +56,8 @@ class Computed:
     the number of records, which is `over`; or of counts. Counts: the parts say how many records have each of `values`.
     Of counts that are not published, worked out where they are added up: winner, which of them is the largest; place,
     the value at a place in order, from 0, the smallest, to 1, the largest; with a weight, moved among the values by
-    noise of this scale.
+    noise of this scale; model, the one under which the values are the likeliest: the weights are the chances of the
+    values under each, one model after the other.
     """
 
     name: str
@@ -51,6 +73,18 @@ class Computed:
     def needs_people(self) -> bool:
         """Whether it is divided by how many people its parts are about, which must be public then."""
         return not self.over and not self.values and self.kind in ("quotient", *SPREADS)
+
+    @property
+    def models(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The chances of the values under each model."""
+        many = len(self.parts)
+        starts = range(0, len(self.weights), many) if self.kind == "model" else ()
+        return tuple(self.weights[start : start + many] for start in starts)
+
+    @property
+    def names(self) -> tuple[Label | Fraction, ...]:
+        """What may be named, by counts that are not published."""
+        return tuple(f"model {place}" for place in range(1, len(self.models) + 1)) or self.values
 
     def value(
         self, parts: Sequence[Fraction], over: Sequence[Fraction], people: Sequence[int]
@@ -76,6 +110,9 @@ class Computed:
         some = [place for place, count in enumerate(counts) if count]
         if not some:
             return None
+        if self.kind == "model":
+            chosen = LikeliestModel(self.values, self.models, (Fraction(1),) * len(self.models))
+            return self.names[chosen.winner([int(count) for count in counts])]
         if self.kind in ("mode", "winner"):
             return self.values[max(some, key=lambda place: (counts[place], -place))]
         if self.kind in ("smallest", "largest"):
@@ -111,9 +148,13 @@ class Computed:
             if self.kind == "place":
                 ends = {Fraction(0): "the smallest value", Fraction(1): "the largest value"}
                 told = ends.get(self.at, f"the value at {plain(self.at)} of all")
+            if self.kind == "model":
+                told = f"which of {len(self.models)} models is the likeliest"
             if self.kind in NAMED:
                 moved = (
-                    f", moved by two-sided geometric noise of scale {plain(self.weights[0])}" if self.weights else ""
+                    f", moved by two-sided geometric noise of scale {plain(self.weights[0])}"
+                    if self.kind == "place" and self.weights
+                    else ""
                 )
                 told = f"{told} by {len(self.parts)} counts that are not published, from {quoted(self.parts[0])} on"
                 return told + moved
@@ -214,7 +255,7 @@ def covered_people(figure: Figure, frame: Frame) -> dict[Cell, int]:
 
 
 def compute(
-    every: Sequence[Computed], published: Sequence[Published], people: Callable[[Figure], Mapping[Cell, int]]
+    every: Sequence[Computed], published: "Sequence[Published]", people: Callable[[Figure], Mapping[Cell, int]]
 ) -> list[ComputedNumber]:
     """The values of computed figures, from the numbers as they are written: whoever has the table gets the same."""
     figures = {item.figure.name: item.figure for item in published}

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.near import MOST_COMPARED, Near, changes
 from dalenius.facts.records import Cell, Column, Label
 from dalenius.facts.secret import Household

@@ -9,32 +9,27 @@ independent.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.worst import Push
 from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.near import Near, OfHousehold
 from dalenius.facts.records import Cell, Column
 from dalenius.facts.secret import Hidden, Household, Presence, PresenceOnly, Secret, Value, Within
-from dalenius.judge.engine import EXACT, PUBLIC, Judge, Judgement
-from dalenius.judge.group import Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, records_told
+from dalenius.judge.engine import EXACT, NOISE, PUBLIC, Judge, Judgement
+from dalenius.judge.group import Believed, Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, records_told
 from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
-from dalenius.judge.witness import Telling
 from dalenius.numerics.curve import Curve
 from dalenius.tables.contributions import Adding, Records, independent_axes
 from dalenius.tables.figures import ColumnBelief, Figure, Frame, Together
 from dalenius.tables.history import Atom
-from dalenius.tables.jointly_rounded import ROUTE as ROUNDED
-from dalenius.tables.jointly_rounded import bases_of, jointly_rounded
-from dalenius.tables.stances import Hedging
 
 NOBODY = Atom((), ())
 SEVERAL = "several numbers that tell different things of one record"
@@ -195,6 +190,16 @@ class Docket:
         names = [row if belief.beside else row[0] for row in self._rows_of(belief)]
         return (belief.stance.believed(names, [vector[0] for vector in whole], atom.size, belief.table[cell]),)
 
+    def believed(self, atom: Atom, figures: Sequence[Figure]) -> tuple[Believed, ...]:
+        """What is believed of all records at once, of figures of one part; nothing if only noise hides them."""
+        if not self.special(figures):
+            return ()
+        try:
+            every = self.others(atom, figures)
+        except InputError:
+            return ()
+        return tuple(others for others in every if isinstance(others, Believed))
+
     def _whole_cell(self, atom: Atom, belief: ColumnBelief) -> Cell | None:
         """The case of a belief that an atom is everybody of; None if it is no such thing."""
         places = [self.frame.columns.index(name) for name in belief.by]
@@ -238,6 +243,8 @@ class Docket:
 
     def _check_hedged(self, figures: Sequence[Figure], known: int) -> None:
         """InputError unless it is one count that is exact where that is earned, and attackers hedge."""
+        from dalenius.tables.stances import Hedging
+
         used = figures[0].confidential(self.columns)
         stances = [belief.stance for belief in self.beliefs if used.intersection(belief.columns)]
         if all(figure.earning is None for figure in figures) or not all(isinstance(one, Hedging) for one in stances):
@@ -250,12 +257,16 @@ class Docket:
     def _asked(
         self, judge: Callable[[Group], Judgement], atom: Atom, figures: Sequence[Figure], known: int, *, alone: bool
     ) -> Judgement:
-        """The worst of what is judged; from above only, where there are several strata. Nothing is hidden where nothing
-        can be said.
+        """The worst of what is judged; from above only, where there are several strata. Where nothing can be said of
+        others, only noise hides.
         """
         try:
             found = [judge(group) for group in self.questions(atom, figures, known, alone=alone)]
         except REFUSED as error:
+            noisy = self.noise_alone(figures)
+            if noisy < 1:
+                words = f"{records_told(atom.size, known)}; its noise alone hides a record"
+                return Judgement(Bracket(0.0, noisy), words, NOISE)
             return Judgement(Bracket(0.0, 1.0), f"{records_told(atom.size, known)}: {error}", NOT_JUDGED)
         if len(found) == 1:
             return found[0]
@@ -353,6 +364,9 @@ class Docket:
         """Several numbers at once, of which those that are rounded and cover nobody else count as such; None where that
         is not what they are. `own`: whether each covers nobody else.
         """
+        from dalenius.tables.jointly_rounded import ROUTE as ROUNDED
+        from dalenius.tables.jointly_rounded import bases_of, jointly_rounded
+
         figures = [entry.figure for entry in atom.entries]
         bases = bases_of([figure.channel for figure in figures], own)
         if not self.by_laws or self.presence or self.near is not None or all(base == 1 for base in bases):
@@ -467,6 +481,8 @@ class Docket:
 
     def witness(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Witness | None:
         """The event by which one figure of the atom tells two facts about a record apart."""
+        from dalenius.judge.witness import Telling
+
         if self.also:
             every = (self._first, *self.also)
             most = max(every, key=lambda one: one.single(atom, figure, known, alone=alone).delta.lower)

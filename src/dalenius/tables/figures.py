@@ -1,23 +1,24 @@
 """What is to be published, about whom, and what the attacker is thought to know: the words of a specification."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
-from typing import Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import Share, number_known
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, whole
 from dalenius.facts.secret import Hidden, hides_presence
-from dalenius.mechanisms import Chain
-from dalenius.mechanisms.choice import LikeliestRate
-from dalenius.mechanisms.earned_count import ExactIfEarned
-from dalenius.mechanisms.small_counts import SmallCountsHidden
-from dalenius.tables.sample import DrawnBy
-from dalenius.tables.stances import Stance
+from dalenius.mechanisms import Chain, Channel
+
+if TYPE_CHECKING:
+    from dalenius.mechanisms.choice import LikeliestRate
+    from dalenius.mechanisms.earned_count import ExactIfEarned
+    from dalenius.mechanisms.small_counts import SmallCountsHidden
+    from dalenius.tables.sample import DrawnBy
+    from dalenius.tables.stances import Stance
 
 Kind: TypeAlias = Literal["count", "sum", "mean"]
 Row: TypeAlias = Mapping[str, Label | Fraction]
@@ -111,22 +112,37 @@ class Figure:
         return self._used.intersection(columns)
 
     @property
-    def hiding(self) -> SmallCountsHidden | None:
+    def _rule(self) -> Channel | None:
+        """What decides by the data what is told, if anything does: it comes last."""
+        links = self.channel.links
+        return links[-1] if links and links[-1].hides else None
+
+    @property
+    def hiding(self) -> "SmallCountsHidden | None":
         """What hides small counts, if anything does."""
-        links = self.channel.links
-        return links[-1] if links and isinstance(links[-1], SmallCountsHidden) else None
+        if self._rule is None:
+            return None
+        from dalenius.mechanisms.small_counts import SmallCountsHidden
+
+        return self._rule if isinstance(self._rule, SmallCountsHidden) else None
 
     @property
-    def earning(self) -> ExactIfEarned | None:
+    def earning(self) -> "ExactIfEarned | None":
         """Within which shares a count may go out exactly, if only there it may."""
-        links = self.channel.links
-        return links[-1] if links and isinstance(links[-1], ExactIfEarned) else None
+        if self._rule is None:
+            return None
+        from dalenius.mechanisms.earned_count import ExactIfEarned
+
+        return self._rule if isinstance(self._rule, ExactIfEarned) else None
 
     @property
-    def choosing(self) -> LikeliestRate | None:
+    def choosing(self) -> "LikeliestRate | None":
         """Of which rates the likeliest is told, if only that is."""
-        links = self.channel.links
-        return links[-1] if links and isinstance(links[-1], LikeliestRate) else None
+        if self._rule is None:
+            return None
+        from dalenius.mechanisms.choice import LikeliestRate
+
+        return self._rule if isinstance(self._rule, LikeliestRate) else None
 
     @property
     def left_out(self) -> tuple[Cell, ...]:
@@ -218,7 +234,7 @@ class ColumnBelief:
     beside: tuple[str, ...] = ()
     stated: bool = True  # else the table is only one of the laws that are left open, and `differ` is all that is said
     widened: bool = False  # more laws keep above `least` than are meant: then nothing from below rests on it
-    stance: Stance | None = None  # what is believed of all records at once, if they are no independent ones of one law
+    stance: "Stance | None" = None  # what is believed of all records at once, if not that they are independent
     scenarios: tuple[Mapping[Cell, Chances], ...] = ()  # tables beside the first: everybody follows the same one of all
     answered: Fraction | None = None  # of answers that went through a coin, the chance with which it kept them
 
@@ -276,7 +292,7 @@ class Frame:
     columns: tuple[str, ...]
     groups: Mapping[Cell, int]
     together: Together | None = None
-    sample: DrawnBy | None = None
+    sample: "DrawnBy | None" = None
     size: int = field(init=False, repr=False, compare=False)  # of all groups together
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import TypeAlias, final
@@ -10,7 +10,6 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Cell, Column, Combinations, Either, Label, Test, Where, holds
 from dalenius.mechanisms.compared import only_compared
 from dalenius.tables.figures import Figure, Frame

@@ -42,7 +42,7 @@ for the masses as a whole.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias, final
@@ -50,7 +50,6 @@ from typing import TypeAlias, final
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import CoinsCurve
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.balls import Balls

@@ -23,13 +23,13 @@ Both only propose; what is used has been checked in whole numbers, number by num
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import lowered
 from dalenius.tables.history import Cover, Ints, marks
 

@@ -4,10 +4,10 @@ import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import in_decimals
 from dalenius.facts.records import Cell, Column, Label
 from dalenius.tables.figures import Figure

@@ -1,11 +1,10 @@
 """Who is in the table was drawn by chance from a population whose members, and what is true of them, may be known."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import short
 from dalenius.facts.records import Cell
 

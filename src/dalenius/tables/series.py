@@ -8,7 +8,7 @@ who changed (`spells.py`; docs/series.md).
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import final
@@ -16,7 +16,6 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Vector
 from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Categories, Cell, Column, Label
@@ -177,9 +176,8 @@ class Episodes:
 
     def stated(self, place: int, member: int) -> tuple[Stratum, list[Vector]]:
         """A stratum, and what a record may add to its figures."""
-        topic = self.topics[place]
+        topic, axes = self.topics[place], self._axes(place, member)
         rows = np.flatnonzero(topic.cover.member == member).tolist()
-        axes = np.flatnonzero(topic.cover.labels[topic.cover.part_of, rows[0]] >= 0).tolist()
         facts = list(dict.fromkeys(tuple(vector[axis] for axis in axes) for vector in topic.adding.domain))
         if self.docket.presence:  # who is absent over a spell adds nothing
             facts = list(dict.fromkeys([*facts, (0,) * len(axes)]))
@@ -189,6 +187,24 @@ class Episodes:
                 f"editions at most {LARGEST_DOMAIN} are gone through"
             )
         return self._stratum(topic, rows, axes), facts
+
+    def _axes(self, place: int, member: int) -> list[int]:
+        """The quantities of a topic that the people of a stratum are in."""
+        cover = self.topics[place].cover
+        row = int(np.flatnonzero(cover.member == member)[0])
+        return [int(axis) for axis in np.flatnonzero(cover.labels[cover.part_of, row] >= 0)]
+
+    def quantities(self, place: int, member: int) -> list[int]:
+        """The same, numbered through all topics."""
+        before = sum(len(topic.cover.figures) for topic in self.topics[:place])
+        return [before + axis for axis in self._axes(place, member)]
+
+    def shown(self, figure: Figure) -> tuple[int, int] | None:
+        """Of which edition a figure is, from 1 on, and which quantity it is; None if no confidential column is used."""
+        if not figure.confidential(self.docket.columns):
+            return None
+        keys = [key for topic in self.topics for key in _keys(topic.cover)]
+        return self.months.index(self.series.month(figure)) + 1, keys.index(_key(self.series.base(figure)))
 
     def _upper(self, place: int, member: int) -> float:
         if (place, member) not in self._uppers:
@@ -233,9 +249,8 @@ class Episodes:
         """Of a stratum: how many editions from the first on some figure of which is exact; and where there are later
         ones, the figures with noise, each with its place in what a record adds to one edition.
         """
-        topic = self.topics[place]
+        topic, axes = self.topics[place], self._axes(place, member)
         row = int(np.flatnonzero(topic.cover.member == member)[0])
-        axes = np.flatnonzero(topic.cover.labels[topic.cover.part_of, row] >= 0).tolist()
         place_of_key = {key: axes.index(at) for at, key in enumerate(_keys(topic.cover)) if at in axes}
         found = self._noisy(topic, row) if topic.exact < len(self.months) else []
         return topic.exact, [(figure, place_of_key[_key(self.series.base(figure))]) for figure in found]
@@ -293,11 +308,11 @@ def beside(
         return noise.upper(epsilon)
     before, pure, best = stratum.before(exact), noise.pure(), 1.0
     if pure is not None and pure <= epsilon:
-        return judge(epsilon - pure).upper(before, facts)
+        return judge(epsilon - pure).by_coins(before, facts)
     for share in SHARES:
         hidden = noise.upper(epsilon * share)
         if hidden < best and hidden < enough:
-            best = min(best, judge(epsilon * (1 - share)).upper(before, facts) + hidden)
+            best = min(best, judge(epsilon * (1 - share)).by_coins(before, facts) + hidden)
     return best * (1 + ROUNDING)
 
 

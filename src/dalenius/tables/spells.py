@@ -15,20 +15,24 @@ by coins that no other part uses (docs/series.md has the theorem and its proof):
                       hide d·[1, m]
 
 The number of coins of each kind is certain but for a small probability, which is added to δ.
+
+Where coins are not enough and the published vector has few values (a few editions of some dozens of people), its joint
+law is worked out: the sum of everybody's histories, against itself moved by d·[l, r].
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, product
 from typing import TypeAlias, final
 
 import numpy as np
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Vector, below
 from dalenius.beliefs.crowd import law_of_rates
+from dalenius.beliefs.joint import VectorCurve, joint_law_of, sure_parts
 from dalenius.enclosure.excess import largest_masses
 from dalenius.enclosure.outward import add_up, running_up
 from dalenius.judge.engine import composed
@@ -39,6 +43,8 @@ MISSED = Fraction(1, 16)  # the part of δ that may be lost because there are fe
 OFTEN = 1e-3  # how often there may be fewer coins than are mostly there
 HUB = Fraction(1, 16)  # of those who were there all the time: the part that hides who left
 ROUNDING = 1e-9  # more than a logarithm, a product and a sum of a few bounds lose
+LARGEST_BOX = 1 << 20  # values of the published vector up to which its joint law is worked out
+MOST_HISTORIES = 4096  # of one person
 MOST_NODES = 100  # pairs of editions that are gone through one by one
 
 Rate: TypeAlias = tuple[Fraction, Fraction]  # at least, at most
@@ -106,8 +112,20 @@ class Spells:
 
     def upper(self, stratum: Stratum, facts: Sequence[Vector]) -> float:
         """A bound on δ for anybody of the stratum, worst over spells and over pairs of these facts."""
-        pairs = [pair for pair in combinations(facts, 2) if pair[0] != pair[1]]
-        return max((self._pair(stratum, pair) for pair in pairs), default=0.0)
+        found, pairs = self.by_coins(stratum, facts), _pairs(facts)
+        if found <= self.enough or not _few(stratum, pairs):
+            return found
+        places, whole = range(len(stratum.stays)), 0.0
+        miss = float(self.enough * self.missed)
+        for place in places:  # whose person it is
+            whole = max(whole, _told_at_once(stratum, pairs, place, miss).delta(self.epsilon).upper)
+            if whole >= found:
+                return found
+        return whole
+
+    def by_coins(self, stratum: Stratum, facts: Sequence[Vector]) -> float:
+        """The same by coins only: noise on later editions may hide what is left beside these."""
+        return max((self._pair(stratum, pair) for pair in _pairs(facts)), default=0.0)
 
     def _pair(self, stratum: Stratum, pair: tuple[Vector, Vector]) -> float:
         nodes = range(1, stratum.editions + 1)
@@ -150,6 +168,65 @@ class Spells:
             mostly = composed([_curve(part, OFTEN) for part in parts]).delta(self.epsilon).upper
             bound = min(bound, mostly + OFTEN * kinds * fewest + rarely * kinds)
         return min(1.0, bound * (1 + ROUNDING))
+
+
+def _pairs(facts: Sequence[Vector]) -> tuple[tuple[Vector, Vector], ...]:
+    return tuple(pair for pair in combinations(facts, 2) if pair[0] != pair[1])
+
+
+def _few(stratum: Stratum, pairs: Sequence[tuple[Vector, Vector]]) -> bool:
+    """Whether the published vector has few enough values for its joint law, and a person few enough histories."""
+    values = {vector for stay in stratum.stays for vector, _ in stay.law}.union(*pairs)
+    people = sum(stay.people for stay in stratum.stays)
+    reach = [max(axis) - min(axis) for axis in zip(*values, strict=True)]
+    box = math.prod(people * step + 1 for step in reach) ** stratum.editions
+    return int(box) <= LARGEST_BOX and len(values) ** stratum.editions <= MOST_HISTORIES
+
+
+@lru_cache(maxsize=32)
+def _told_at_once(stratum: Stratum, pairs: tuple[tuple[Vector, Vector], ...], target: int, miss: float) -> Curve:
+    """All numbers of all editions at once, for a person of one of the stays: the histories of the others, without those
+    of each stay that may be known, against the same moved by a spell. Where chances are only known from below, each
+    history has a mass that its chance is not below; as many people as are certain but for `miss` have one of these.
+    """
+    editions = range(1, stratum.editions + 1)
+    types = []
+    for at, stay in enumerate(stratum.stays):
+        every = stay.known >= stay.people - 1  # whom of another stay the attacker may know, too
+        left = stay.people - stay.known - (at == target or every)
+        masses = {
+            _over(stay, history, stratum.editions): chance
+            for history, chance in _histories(stay, stratum.steps[stay.first - 1 : stay.last - 1])
+        }
+        if left > 0 and any(masses.values()):
+            types.append(({vector: chance for vector, chance in masses.items() if chance}, left))
+    sure, missing = sure_parts(types, miss)
+    if not sure:
+        return Constant(1.0)
+    spells = [(one, two) for one in editions for two in range(one, stratum.editions + 1)]
+    shifts = dict.fromkeys(
+        tuple(step for at in editions for step in (far if one <= at <= two else (0,) * len(far)))
+        for far in (tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairs)
+        for one, two in spells
+    )
+    return VectorCurve(joint_law_of(sure), tuple(shifts), missing)
+
+
+def _histories(stay: Stay, steps: Sequence[Rate]) -> Iterator[tuple[tuple[Vector, ...], Fraction]]:
+    """All values that somebody may have, edition by edition, with the least chance of that."""
+    law = dict(stay.law)
+    for values in product(sorted(law), repeat=len(steps) + 1):
+        chance = law[values[0]]
+        for (low, high), one, two in zip(steps, values, values[1:], strict=False):
+            chance *= 1 - high * (1 - law[two]) if one == two else low * law[two]
+        yield values, chance
+
+
+def _over(stay: Stay, history: Sequence[Vector], editions: int) -> Vector:
+    """What a history adds to the numbers of all editions, one after the other."""
+    nothing = (0,) * len(history[0])
+    there = dict(enumerate(history, stay.first))
+    return tuple(step for at in range(1, editions + 1) for step in there.get(at, nothing))
 
 
 @final

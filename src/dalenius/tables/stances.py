@@ -7,16 +7,12 @@ judged where one number is told of these columns, and it covers everybody.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID
-from dalenius.beliefs.hedged import Hedged
-from dalenius.beliefs.markov import Markov
-from dalenius.beliefs.mixture import Mixture
-from dalenius.beliefs.moments import RangeVariance
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Label
 from dalenius.facts.secret import Value

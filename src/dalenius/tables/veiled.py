@@ -21,7 +21,7 @@ their sum. Other noise is composed as a curve. Losses and ε are moved apart by 
 """
 
 import math
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias, final
@@ -29,7 +29,6 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins, CoinsCurve, Ints, coins_mean
 from dalenius.beliefs.crowd import law_of_rates
 from dalenius.enclosure.brackets import Bracket

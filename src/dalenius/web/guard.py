@@ -1,13 +1,13 @@
 """What stands before every page: who may come in, with how much, and what a browser may do with the answer."""
 
 import secrets
+from dataclasses import dataclass
 from typing import Any, final
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from dalenius.basics.values import dataclass
 from dalenius.web.sessions import Session, Sessions
 
 COOKIE = "dalenius"

@@ -5,11 +5,10 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, final
 
 from dalenius.basics.errors import DaleniusError
-from dalenius.basics.values import dataclass
 from dalenius.plan import Progress
 from dalenius.show.defect import describe_defect
 

@@ -4,7 +4,7 @@ import csv
 import io
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files as resources
 from pathlib import Path
@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from dalenius.basics.errors import DaleniusError, InputError
-from dalenius.basics.values import dataclass
 from dalenius.desk.audit.auditing import audit
 from dalenius.desk.dials import Dials
 from dalenius.desk.examples.demo import FILES as DEMO

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 from typing import final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.desk.audit.acro_folder import is_acro
 from dalenius.desk.audit.release_folder import is_release
 from dalenius.show.ledger import masked

@@ -5,12 +5,11 @@ import shutil
 import tempfile
 import threading
 import time
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.desk.audit.auditing import Audit
 from dalenius.desk.dials import Dials
 from dalenius.desk.proposal import Proposal

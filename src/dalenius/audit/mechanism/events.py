@@ -7,13 +7,14 @@ other. Nothing here is certified: what an event is worth is told by draws that c
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.audit.mechanism.outputs import EACH, Outputs, column_name
-from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import nearly
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -54,7 +55,7 @@ class Event:
         return np.asarray(self.score.of(outputs) >= self.least)
 
     def __str__(self) -> str:
-        return self.score.words.format(least=f"{self.least:.6g}", most=f"{-self.least:.6g}")
+        return self.score.words.format(least=nearly(self.least, 6), most=nearly(-self.least, 6))
 
 
 @final

@@ -9,13 +9,12 @@ total stand for the rest.
 import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
-
-from dalenius.basics.values import dataclass
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]

@@ -6,14 +6,13 @@ costs nothing in confidence (`wealth`): the pair that may still be worth most go
 
 import math
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TypeAlias, final
 
 from dalenius.audit.mechanism.events import Event, best_events, delta_worth, epsilon_worth
 from dalenius.audit.mechanism.outputs import Outputs, joined
 from dalenius.audit.mechanism.wealth import BEST, DeltaWealth, EpsilonWealth, Tally
 from dalenius.basics.patience import Left, always
-from dalenius.basics.values import dataclass
 
 Draw: TypeAlias = Callable[[int, int], tuple[Outputs, Outputs]]  # of this pair, so many of each world
 

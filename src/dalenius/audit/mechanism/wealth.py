@@ -29,13 +29,13 @@ would magnify what rounding does to it. `SLACK` is more than that, and must be e
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import exp_up, lowered
 from dalenius.numerics.least import halfway, least
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
@@ -11,7 +11,6 @@ from dalenius.audit.tables import SHOWN
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of, read_text
 from dalenius.basics.limits import LARGEST_AUDITED, MOST_TABLES
-from dalenius.basics.values import dataclass
 
 RESULTS = "results.json"
 COUNTS = "Frequencies"  # what ACRO calls tables of counts

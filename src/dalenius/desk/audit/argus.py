@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, final
 
@@ -17,7 +17,6 @@ from dalenius.audit.tables import COUNT
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import read_text
 from dalenius.basics.limits import LARGEST_AUDITED
-from dalenius.basics.values import dataclass
 
 Nested: TypeAlias = dict[str, dict[str, tuple[str, ...]]]  # variable, coarse label, finer ones
 

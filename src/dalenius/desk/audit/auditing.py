@@ -1,7 +1,7 @@
 """An audit from start to end: tables are read and linked, what follows is worked out, and what would help."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -14,7 +14,6 @@ from dalenius.audit.remedy import AuditAdvice, AuditRemedy, advise
 from dalenius.audit.tables import COUNT, Convention, PublishedTable
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of
-from dalenius.basics.values import dataclass
 from dalenius.desk.audit.gathering import Gathered, gather
 from dalenius.desk.audit.tables_file import (
     TablesModel,

@@ -1,7 +1,7 @@
 """From paths to tables: files, folders, folders of ACRO and of releases, and what was published before."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import final
 
@@ -13,7 +13,6 @@ from dalenius.audit.tables import Convention, MarkRule, PublishedTable
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of, read_bytes
 from dalenius.basics.limits import LARGEST_AUDITED, MOST_AUDITED, MOST_TABLES
-from dalenius.basics.values import dataclass
 from dalenius.desk.audit.acro_folder import is_acro, read_acro
 from dalenius.desk.audit.argus import Nested, is_argus, read_argus
 from dalenius.desk.audit.release_folder import FIGURES, is_ledger, is_release, read_ledger, read_release

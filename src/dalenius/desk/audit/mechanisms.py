@@ -1,6 +1,7 @@
 """An audit of somebody's mechanism: draws of it prove what it gives away at least."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from time import monotonic
 from typing import Any, Literal, TypeAlias, final
@@ -8,7 +9,6 @@ from typing import Any, Literal, TypeAlias, final
 from dalenius.audit.mechanism.search import FEWEST, Claim, EventSearch, MechanismFound
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.limits import LARGEST_EPSILON, MOST_DRAWS
-from dalenius.basics.values import dataclass
 from dalenius.data.datasets import WorldPair, pairs_under, world_pairs
 from dalenius.data.drawing import Drawer, Release
 from dalenius.enclosure.outward import float_after, lowered

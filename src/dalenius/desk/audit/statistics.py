@@ -9,6 +9,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from time import monotonic
@@ -21,7 +22,6 @@ from dalenius.audit.tables import HIDDEN, MarkRule, number
 from dalenius.audit.totals import TOTALS
 from dalenius.basics.errors import InputError
 from dalenius.basics.inputs import path_of, read_bytes
-from dalenius.basics.values import dataclass
 
 MOST_BYTES = 1 << 20
 MOST_LISTS = 200  # of people who fit: enough to see who is in all of them

@@ -42,7 +42,10 @@ def file_asker(path: Path, preset: str | None = None) -> tuple[Ask, Preset, "Lef
 
 # Without the first no column is listed; everybody has one row; the preset or the policy says the next two; without the
 # last nothing goes out.
-OPTIONAL = ("header", "rows", "epsilon", "delta", "household", "own", "margin")
+OPTIONAL = (
+    *("header", "rows", "epsilon", "delta", "household", "own", "margin"),
+    *("design", "taking_part", "edition", "series"),
+)
 
 
 class Leftover:

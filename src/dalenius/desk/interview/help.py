@@ -28,7 +28,10 @@ HELP: Mapping[str, str] = {
     "older publication, somebody else's survey. Probabilities: {yes: 0.1, no: rest}. A table in a file: survey.csv, or "
     "survey.csv by region (columns smoker,count; or the values in the header; or percent and base). If nobody knows: "
     "unknown. Then nothing is assumed, and dalenius check says what the least is that one would have to assume. If "
-    "you can say that nobody's value is more than 90 % sure: {none_above: 0.9}.",
+    "you can say that nobody's value is more than 90 % sure: {none_above: 0.9}. "
+    "Records in an order: in the order of day: {no: 0.7, yes: 0.3}, then "
+    "{no: {no: 0.8, yes: rest}, yes: {no: 0.5, yes: rest}}. Attackers who lean to other laws: {yes: 0.3, no: rest}, "
+    "hedged 0.001.",
     "secret": "If it is known who took part, what their record says is the secret: value. If taking part is a "
     "secret itself (a clinic for one illness): presence.",
     "attacker": "Think of who would gain most, and of who already has records: an employer has those of its staff.",
@@ -36,6 +39,13 @@ HELP: Mapping[str, str] = {
     "share it holds, so that a careful guess does.",
     "because": "For instance: the largest employer has 4 % of the respondents. Whoever signs the report reads it.",
     "population": "Write everybody if somebody could know who was drawn: it is the careful reading.",
+    "design": "A list of all members and a random number for each: simple, or stratified where so many were drawn of "
+    "each region. If everybody in the list was taken with a probability of their own: Bernoulli, or Poisson where it "
+    "differs.",
+    "taking_part": "Whoever took part may have told; then write known. Who else did must stay hidden.",
+    "edition": "A register that comes out every month: some joined since, some left. The column says when.",
+    "series": "Every month some begin or stop smoking, and nobody knows who: they hide a person from one edition to "
+    "the next.",
     "together": "Members of a household often have the same answer, so that one gives the others away. nobody is for "
     "tables in which each row is somebody by themselves.",
     "household": "A column that has the same value for all who belong together, such as the number of the household. "

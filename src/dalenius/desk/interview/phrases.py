@@ -19,7 +19,7 @@ _DASHED = re.compile(rf"({_NUMBER})\s*(?:-|–|\.\.+|…)\s*({_NUMBER})")  # as 
 _BETWEEN = re.compile(r"[/|;]")
 _QUOTED = r"(?:[^'\"]|'[^']*'|\"[^\"]*\")"
 _FIGURE = re.compile(
-    r"^(?P<kind>count|(?:sum|mean|percentage|variance|standard\s+deviation|median|smallest|largest|mode|winner|answers)"
+    r"^(?P<kind>count|(?:sum|mean|percentage|variance|standard\s+deviation|median|smallest|largest|mode|winner|model|answers)"
     rf"\s+of\s+(?P<of>{_QUOTED}+?))(?:\s+where\s+(?P<where>{_QUOTED}+?))?"
     r"(?:\s+by\s+(?P<by>.+?))?$",
     re.DOTALL,
@@ -32,8 +32,13 @@ _SHOWN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], dict[str, Any]]],
     ),
     (re.compile(r",?\s+rounded\s+to\s+(\d+)\s*$"), lambda found: {"round": int(found[1])}),
     (
-        re.compile(rf",?\s+with\s+(geometric|gaussian|normal)\s+noise\s+({_SHARE})\s*$"),
+        re.compile(rf",?\s+with\s+(geometric|gaussian|normal|quilt|distance)\s+noise\s+({_SHARE})\s*$"),
         lambda found: {"noise": {found[1]: found[2]}},
+    ),
+    (re.compile(r",?\s+without\s+(?:the|its)\s+counts\s*$"), lambda _: {"counts": "hidden"}),
+    (
+        re.compile(r",?\s+among\s+(\{.*\}(?:\s+or\s+\{.*\})+)\s*$", re.DOTALL),
+        lambda found: {"models": re.split(r"(?<=\})\s+or\s+(?=\{)", found[1])},
     ),
     (
         re.compile(rf",?\s+exact\s+where\s+earned\s+at\s+({_SHARE})\s+within\s+({_SHARE})\s*$"),
@@ -55,7 +60,13 @@ _MISSING = re.compile(r"\s*,?\s+or\s+missing\s*$")
 _ROUNDED = re.compile(r"\s*,?\s+rounded\s*$")
 _BINS = re.compile(rf"^\s*bins?\s*:?\s*({_NUMBER}(?:\s*,\s*{_NUMBER})+)\s*$")
 _TABLE = re.compile(r"^(?P<file>.+\.csv)(?:\s+by\s+(?P<by>.+))?$", re.IGNORECASE)
-ABOUT = ("probabilities", "cells", "counts", "none_above", "none_below", "unknown")  # what a belief says, one of them
+ABOUT = (  # what a belief says, one of them
+    *("probabilities", "cells", "counts", "none_above", "none_below", "unknown"),
+    *("one_of", "scenarios", "order", "nobody_knows", "variance"),
+)
+_BESIDE = re.compile(rf"\s*,\s*(hedged|answered|weight|within)\s+({_SHARE})\s*$")  # what is said of probabilities
+_VARIES = re.compile(rf"^\s*varies\s+by\s+(?:at\s+least\s+)?({_SHARE})\s*$")
+_CHAIN = re.compile(r"^\s*in\s+the\s+order\s+of\s+(\S+)\s*:\s*(\{.*\})\s*,\s*then\s+(\{.*\})\s*$", re.DOTALL)
 UNKNOWN = "unknown"
 USUAL_CONFIDENCE = "0.999"
 
@@ -122,7 +133,8 @@ def _meant(one: str) -> str:
 def figures(question: Asking, given: Any) -> list[dict[str, Any]]:
     """One or more figures: lines such as "smokers: count where smoker = yes by region", each with how it is shown if
     not as it is ("hidden below 10", "rounded to 5", "with geometric noise 4", "exact where earned at 0.3 within 0.5",
-    "likeliest of 0.1, 0.3"), or the keys of a specification.
+    "likeliest of 0.1, 0.3"; a model "among {a: 0.1, b: rest} or {a: 0.3, b: rest}"; a median "without its counts"; of
+    records in an order "with quilt noise 3"), or the keys of a specification.
     """
     given = as_written(question, given)
     items = given if isinstance(given, list) else given.split(";") if isinstance(given, str) else [given]
@@ -146,12 +158,14 @@ def _figure(question: Asking, given: Any) -> dict[str, Any]:
     else:
         raise SpecError(f"{question.named} needs a name and what it is, but got {shown(given)}. {EXAMPLE}")
     phrase, how = _how(str(phrase))
+    if "models" in how:
+        how = {"models": [as_written(question, model) for model in how["models"]]}
     found = _FIGURE.match(phrase.strip())
     if not found or not str(name).strip():
         raise SpecError(
             f'{question.named} needs "count", "sum of COLUMN" (or mean, median, variance, standard deviation, '
-            'smallest, largest, mode, winner) or "percentage of CONDITION" (or answers of), then "where CONDITION" and '
-            f'"by COLUMN" if wanted, but got {shown(phrase)}. {EXAMPLE}'
+            'smallest, largest, mode, winner, model) or "percentage of CONDITION" (or answers of), then "where '
+            f'CONDITION" and "by COLUMN" if wanted, but got {shown(phrase)}. {EXAMPLE}'
         )
     kind = " ".join(found["kind"].split(" of ")[0].split())
     figure: dict[str, Any] = {"name": str(name).strip(), "kind": kind}
@@ -254,8 +268,18 @@ def _record(question: Asking, phrase: Any) -> dict[str, Any]:
 
 def belief(question: Asking, given: Any) -> dict[str, Any]:
     """What is believed of a column, as a specification has it: its keys, or only the probabilities; a file of public
-    counts; or that nobody knows. The source is asked for by itself, unless it is among the keys.
+    counts; or that nobody knows; in a few words also that probabilities are hedged ("{yes: 0.3, no: rest}, hedged
+    0.001"), that a value varies ("varies by at least 100"), or of records in an order first the probabilities, then
+    those of the next one ("in the order of day: {no: 0.7, yes: 0.3}, then {no: {no: 0.8, yes: rest}, yes: ...}"). The
+    source is asked for by itself, unless it is among the keys.
     """
+    if isinstance(given, str) and (found := _BESIDE.search(given)):
+        return {**belief(question, given[: found.start()]), found[1]: found[2]}
+    if isinstance(given, str) and (found := _VARIES.match(given)):
+        return {"variance": found[1]}
+    if isinstance(given, str) and (found := _CHAIN.match(given)):
+        start, moves = (as_written(question, part) for part in found.groups()[1:])
+        return {"order": found[1], "start": start, "moves": moves}
     keys = given
     if isinstance(given, str) and knows_nothing(given):
         return {UNKNOWN: True, "source": SAYS_NOTHING}

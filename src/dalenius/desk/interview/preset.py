@@ -2,10 +2,10 @@
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import final
 
 from dalenius.basics.errors import SpecError
-from dalenius.basics.values import dataclass
 
 
 @final

@@ -2,11 +2,10 @@
 
 import difflib
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
-from dalenius.basics.values import dataclass
 from dalenius.desk.interview.help import HELP
 
 

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import final
 
 from dalenius.basics.errors import DataError
-from dalenius.basics.values import dataclass
 from dalenius.data.opening import open_source
 from dalenius.data.source import Source
 from dalenius.facts.records import Label

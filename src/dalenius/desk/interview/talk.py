@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
-from dalenius.basics.values import dataclass
 from dalenius.desk.interview.phrases import (
     as_written,
     belief,
@@ -74,9 +73,46 @@ POPULATION = Asking(
     "everybody then, and let all other answers be about those who were drawn.",
     (
         Offer("everybody", "all of them, as in a register; or who was drawn may be known"),
-        Offer("sample", "drawn from more, and nobody knows who: say under `sample` how, before figures go out"),
+        Offer("sample", "drawn from more, and nobody knows who"),
     ),
     "everybody",
+)
+MEMBERS = (
+    "members",
+    "How many members does the population have?",
+    "A number from the protocol or a register: 20000; where there are groups, for each of them: {{{groups}: 120000}}.",
+)
+RATE = (
+    "rate",
+    "With which probability was a member drawn?",
+    "From the protocol: 0.02; where it differs between groups, for each of them: {{{groups}: 0.02}}.",
+)
+TAKING_PART = Asking(
+    "taking_part",
+    "Is it a secret whether a person was drawn?",
+    "If it may be known that somebody took part (but not who else), only what is true of them is hidden.",
+    (
+        Offer("secret", "whether a person was drawn is hidden, and what is true of them"),
+        Offer("known", "that this person was drawn may be known, but not who else"),
+    ),
+    "secret",
+)
+DRAWN_BECAUSE = "drawn_because", "Where does it stand how the sample was drawn?"
+EDITION = (
+    "edition",
+    "Which edition of the table is this, and which public column says since when a row is in it?",
+    (
+        "Rows stay in the table, so that earlier editions are parts of it: 3 since joined, or 3 since joined until "
+        "left. Write no if people do not come and go."
+    ),
+)
+SERIES = (
+    "series",
+    "How many editions are announced, and how likely does a value change from one to the next?",
+    (
+        "What changes hides people from one edition to the next: 12 editions, smoker changes 0.01, joins 0.02, leaves "
+        "0.02. Write none if nothing is known of it."
+    ),
 )
 VISITS, ONE_RECORD = "visits", "visits of one person, of which one record is made"
 TOGETHER = Asking(
@@ -195,6 +231,14 @@ KEYS = (
         "household",
         "own",
         "own_because",
+        "design",
+        "members",
+        "rate",
+        "taking_part",
+        "drawn_because",
+        "edition",
+        "series",
+        "series_because",
     ),
     *(question.key for question in FIVE),
 )
@@ -246,7 +290,12 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     who = put(ATTACKER)
     known = put(_knows(who), "attacker")
     keys["attacker"] = {"knows": known, "source": put(BECAUSE)}
-    keys |= {"population": put(POPULATION), "together": put(_together(several=many_rows))}
+    keys["population"] = put(POPULATION)
+    if keys["population"] == "sample":
+        keys |= _sample(put, keys, base, count)
+    else:
+        count.known("sample", 4)
+    keys["together"] = put(_together(several=many_rows))
     moving = keys["together"]
     count.known("household", 0 if moving in NAMED else 2)
     if moving in NAMED:
@@ -261,6 +310,10 @@ def talk(schema: Schema, ask: Ask, preset: Preset, *, base: Path, target: Mappin
     wide = _numeric(keys) if secret == "within" and apart else []
     count.known("margin", 0 if wide else 1)
     keys["published"] = put(PUBLISHED.reading(_published(base)), "published")
+    if preset.name == "monthly":
+        keys |= _editions(put, count)
+    else:
+        count.known("editions", 3)
     keys["secret"] = "presence" if secret == "presence" else "value"
     if secret == "presence":
         keys["sizes"] = put(_sizes(keys, base), "sizes")
@@ -278,8 +331,9 @@ class _Count:
     """Which question it is, of how many: those that may still fall away are counted until that is known."""
 
     def __init__(self, *, first_line: bool, target: bool) -> None:
-        self.open = {"rows", "beliefs", "sizes", "margin", "household", "own"}
-        self.most = 13 + first_line + 2 * target + 3 + 1 + 3  # with those of several rows, of sizes and of households
+        self.open = {"rows", "beliefs", "sizes", "margin", "household", "own", "sample", "editions"}
+        # with those of several rows, of sizes, of households, of samples and of editions
+        self.most = 13 + first_line + 2 * target + 3 + 1 + 3 + 4 + 3
         self.asked = 0
 
     def known(self, part: str, fewer: int) -> None:
@@ -316,6 +370,116 @@ def _household(names: Sequence[str]) -> Asking:
     choices = (*(Offer(name, "") for name in names), Offer(NONE, "no column does; figures cannot go out"))
     why = "It is taken as known to anybody who belongs to which. Whoever belongs to nobody has a value of their own."
     return Asking("household", "Which column names those who belong together?", why, choices, NONE)
+
+
+def _sample(put: Callable[..., Any], keys: Mapping[str, Any], base: Path, count: "_Count") -> dict[str, dict[str, Any]]:
+    """How the sample was drawn; nothing if nobody can say."""
+    by = list(so_far({key: part for key, part in keys.items() if key != "population"}, base).frame_columns)
+    groups = ", ".join(by)
+    strata = f"of each group by {groups} " if by else ""
+    choices = [
+        Offer("stratified" if by else "simple", f"{strata}so many as the table has, every set of them equally likely"),
+        Offer("Bernoulli", "every member by a coin of their own, with the same probability"),
+        *([Offer("Poisson", f"every member by a coin, with a probability for each {groups}")] if by else []),
+        Offer(UNKNOWN, "figures cannot go out then"),
+    ]
+    why = (
+        "That nobody knows who was drawn hides people only if chance alone decided it. If those were taken who "
+        f"answered or seemed typical, write {UNKNOWN}."
+    )
+    design = put(Asking("design", "How was the sample drawn?", why, tuple(choices), UNKNOWN))
+    count.known("sample", 0 if design != UNKNOWN else 3)
+    if design == UNKNOWN:
+        return {}
+    coins = design in ("Bernoulli", "Poisson")
+    found: dict[str, Any] = {"of": put(_amount(MEMBERS, by)), **({"by": by} if by else {}), "design": design}
+    if coins:
+        found["rate"] = put(_amount(RATE, by if design == "Poisson" else []))
+    else:
+        found["taking_part"] = put(TAKING_PART)
+
+    def read(question: Asking, given: Any) -> dict[str, Any]:
+        whole = {**found, "source": text(question, given)}
+        so_far({**keys, "sample": whole}, base)
+        return whole
+
+    return {"sample": put(Asking(*DRAWN_BECAUSE, BECAUSE.why, read=read))}
+
+
+def _amount(words: tuple[str, str, str], by: Sequence[str]) -> Asking:
+    """A number, or one for each group."""
+    key, asked, why = words
+
+    def read(question: Asking, given: Any) -> Any:
+        told = as_written(question, given)
+        if by and isinstance(told, Mapping):
+            return told
+        if by:
+            raise SpecError(f"{question.named} needs a number for each {', '.join(by)}, but got {shown(given)}. {why}")
+        return _whole(number(question, told))
+
+    return Asking(
+        key, f"{asked[:-1]}, by {', '.join(by)}?" if by else asked, why.format(groups=" or ".join(by)), read=read
+    )
+
+
+def _editions(put: Callable[..., Any], count: "_Count") -> dict[str, Any]:
+    """Which edition it is, and what changes from one to the next; nothing if people do not come and go."""
+    edition = put(Asking(*EDITION, (), "no", _edition))
+    count.known("editions", 0 if edition else 2)
+    if not edition:
+        return {}
+    series = put(Asking(*SERIES, (), "none", _series))
+    if not series:
+        count.most -= 1
+        return {"edition": edition}
+    return {
+        "edition": edition,
+        "series": {**series, "source": put(replace(OWN_BECAUSE, key="series_because", ask=CHANGES))},
+    }
+
+
+CHANGES = "Where do these numbers come from?"
+_EDITION = re.compile(r"^(?P<now>\S+)\s+since\s+(?P<since>\S+)(?:\s+until\s+(?P<until>\S+))?$")
+_CHANGE = re.compile(
+    r"^(?:(?P<editions>\d+)\s+editions|(?P<name>.+?)\s+changes\s+(?P<chance>\S+)|(?P<flow>joins|leaves)\s+(?P<share>\S+))$"
+)
+
+
+def _edition(question: Asking, given: Any) -> dict[str, Any]:
+    if isinstance(given, Mapping):
+        return dict(given)
+    told = str(given).strip()
+    if given is False or told.lower() in ("no", "none", ""):
+        return {}
+    found = _EDITION.match(told)
+    if found is None:
+        raise SpecError(f"{question.named} needs no, or such as 3 since joined, but got {shown(given)}. {question.why}")
+    return {key: _whole(part) for key, part in found.groupdict().items() if part is not None}
+
+
+def _series(question: Asking, given: Any) -> dict[str, Any]:
+    if isinstance(given, Mapping):
+        return dict(given)
+    told = str(given).strip()
+    if told.lower() in ("none", "nothing", ""):
+        return {}
+    found: dict[str, Any] = {"changes": {}}
+    for part in re.split(r"\s*[,;]\s*", told):
+        match = _CHANGE.match(part)
+        if match is None:
+            raise SpecError(f"{question.named} cannot be answered by {shown(part)}. {question.why}")
+        if match["editions"]:
+            found["editions"] = int(match["editions"])
+        elif match["name"]:
+            found["changes"][match["name"]] = number(question, match["chance"])
+        else:
+            found[match["flow"]] = number(question, match["share"])
+    if "editions" not in found:
+        raise SpecError(
+            f"{question.named} needs how many editions are announced, but got {shown(given)}. {question.why}"
+        )
+    return found
 
 
 def _epsilon(preset: Preset) -> Asking:

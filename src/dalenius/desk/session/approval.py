@@ -1,10 +1,10 @@
 """Whether persons let a release out: what was approved is what is declared now, and nothing came in between."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, final
 
 from dalenius.basics.errors import InputError, LedgerError
-from dalenius.basics.values import dataclass
 from dalenius.desk.policy import Policy, review_rule
 from dalenius.record.codec import canonical
 from dalenius.record.ledger import Declared, Fingerprint, ReviewRule, Submission

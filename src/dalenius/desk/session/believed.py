@@ -8,7 +8,6 @@ from dalenius.desk.spec import Prepared
 from dalenius.desk.spec.stances import order_columns
 from dalenius.tables.contributions import Records
 from dalenius.tables.figures import Frame
-from dalenius.tables.stances import Ordered
 
 
 def drawn_frame(prepared: Prepared, table: Table) -> Frame:
@@ -30,10 +29,10 @@ def drawn_frame(prepared: Prepared, table: Table) -> Frame:
 
 def check_believed(prepared: Prepared, frame: Frame, table: Table) -> None:
     """SpecError where figures tell of what a sample's table does not say, or stand in an order that is not there."""
-    from dalenius.tables.drawing import check_drawn
-
     figures = (*prepared.history.figures, *prepared.figures)
     if frame.sample is not None:
+        from dalenius.tables.drawing import check_drawn
+
         try:
             check_drawn(frame.sample, figures, Records(prepared.confidential, prepared.beliefs, frame))
         except InputError as error:
@@ -46,6 +45,10 @@ def check_believed(prepared: Prepared, frame: Frame, table: Table) -> None:
                 "records stand in order."
             )
     for belief in prepared.beliefs:
+        if belief.stance is None:
+            continue
+        from dalenius.tables.stances import Ordered
+
         last = max(belief.stance.known_at, default=0) if isinstance(belief.stance, Ordered) else 0
         if last > frame.size:
             raise SpecError(

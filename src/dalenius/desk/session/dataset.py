@@ -2,13 +2,17 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dalenius.basics.errors import SpecError
 from dalenius.data.databases import file_of, is_address
 from dalenius.data.files import CSV_SUFFIXES, PARQUET_SUFFIXES
 from dalenius.desk.spec import Prepared, SpecModel
 from dalenius.desk.spec.printable import check_name
-from dalenius.record.ledger import Fingerprint, Ledger, Memory
+from dalenius.record.ledger import Ledger, Memory
+
+if TYPE_CHECKING:
+    from dalenius.record.ledger import Fingerprint
 
 UNNAMED = "data"  # of tables in memory; and of all tables, when releases were recorded by earlier versions
 SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, ".duckdb", ".ddb")
@@ -68,7 +72,7 @@ def with_dataset(asked: Prepared, spec: SpecModel, data: object | None, ledger: 
     return replace(asked, dataset=name, named=False), memory
 
 
-def check_clash(asked: Prepared, memory: Memory, persons: Fingerprint | None) -> None:
+def check_clash(asked: Prepared, memory: Memory, persons: "Fingerprint | None") -> None:
     """SpecError if somebody has to say whether these are the people of another dataset: a copy of a table under another
     name must not go unnoticed.
     """

@@ -6,7 +6,7 @@ decision to publish has been made.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, isqrt, prod
 from pathlib import Path
@@ -15,15 +15,11 @@ from typing import TYPE_CHECKING, Any, final
 from dalenius.basics.errors import DataError, InputError, SpecError
 from dalenius.basics.limits import LARGEST_ROUNDED
 from dalenius.basics.patience import Left, TimeUpError, always
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
-from dalenius.data import Request, Table, add_noise, open_table
-from dalenius.data.completion import now, who
+from dalenius.data import Request, Table, open_table
 from dalenius.data.engine import LARGEST_SUM
 from dalenius.data.lattice import reach
 from dalenius.desk.past import Past, fingerprint, fingerprint_columns, remembered, same_rows
-from dalenius.desk.policy import Policy
-from dalenius.desk.session.approval import Approval
 from dalenius.desk.session.believed import check_believed, drawn_frame
 from dalenius.desk.session.budget import Budget
 from dalenius.desk.session.dataset import check_clash, with_dataset
@@ -32,15 +28,14 @@ from dalenius.desk.session.reading import read_spec
 from dalenius.desk.spec import Prepared, SpecModel, build
 from dalenius.desk.spec.persons import EACH_ROW, assumed
 from dalenius.desk.spec.stances import order_columns
+from dalenius.enclosure.formats import nearly
 from dalenius.facts.near import OfHousehold
 from dalenius.facts.records import Cell, Column, Label, Numbers, reading
 from dalenius.facts.secret import Hidden, Household, hides_presence
 from dalenius.mechanisms import DiscreteGaussian, RoundedGaussian
 from dalenius.mechanisms.compared import comparison
-from dalenius.mechanisms.registry import row_of
 from dalenius.plan import (
     AddNoise,
-    Advice,
     Assessment,
     Coarsen,
     Plan,
@@ -51,27 +46,30 @@ from dalenius.plan import (
     Spreader,
     Undecided,
     assess,
-    largest_known,
     verdict_of,
 )
 from dalenius.plan.calibration import LADDER, checked_ladder
 from dalenius.plan.grounds import used_beliefs
 from dalenius.plan.promise import BY_NOISE, broken_promise
-from dalenius.plan.wishes import NOTHING_SPECIAL, Wishes
-from dalenius.record.ledger import Fingerprint, Ledger, Memory
+from dalenius.plan.wishes import NOTHING_SPECIAL
+from dalenius.record.ledger import Ledger, Memory
 from dalenius.show.cell_bar import silent, watched
-from dalenius.show.imprint import Imprint
 from dalenius.show.layout import item, laid_out, wrapped
 from dalenius.show.text import advice_lines, ground_lines, share_of, stopped_line, verdict_lines
 from dalenius.tables.computed import NAMED, ComputedNumber, compute, covered_people
 from dalenius.tables.figures import ColumnBelief, Figure, Frame, Together
-from dalenius.tables.published import Published
 
 if TYPE_CHECKING:
     from dalenius.claims import Guarantee
     from dalenius.desk.curves import Measured
+    from dalenius.desk.policy import Policy
+    from dalenius.desk.session.approval import Approval
     from dalenius.plan.exposure import Exposure
     from dalenius.plan.margins.weakest import Weakest
+    from dalenius.plan.wishes import Wishes
+    from dalenius.record.ledger import Fingerprint
+    from dalenius.show.imprint import Imprint
+    from dalenius.tables.published import Published
 
 
 KNOWN = "how many records the attacker may know"
@@ -127,13 +125,13 @@ class Decision:
     ledger: Ledger
     asked: Prepared  # the specification by itself, without what is already out
     past: Past
-    fingerprint: Fingerprint | None
-    policies: tuple[Policy, ...] = ()
-    persons: Fingerprint | None = None  # of the whole table; None where presence is secret
+    fingerprint: "Fingerprint | None"
+    policies: "tuple[Policy, ...]" = ()
+    persons: "Fingerprint | None" = None  # of the whole table; None where presence is secret
     ladder: tuple[int, ...] = LADDER
     progress: Progress = field(default=silent, repr=False, compare=False)
     budget: Budget = field(default_factory=Budget, repr=False, compare=False)
-    wishes: Wishes = NOTHING_SPECIAL
+    wishes: "Wishes" = NOTHING_SPECIAL
     author: str = ""  # who stands for it; whoever runs this, if nobody is named
     _late: _Late = field(default_factory=_Late, init=False, repr=False, compare=False)
 
@@ -175,10 +173,12 @@ class Decision:
 
     def _answer_errors(self) -> list[str]:
         """How far off estimates from randomised answers are, and of how many they would be closer."""
+        kept = {belief.column: belief.answered for belief in self.question.beliefs if belief.answered is not None}
+        if not kept:
+            return []
         from dalenius.mechanisms.randomized_response import RandomizedResponse
 
         found = []
-        kept = {belief.column: belief.answered for belief in self.question.beliefs if belief.answered is not None}
         for figure in self.prepared.figures:
             used = [name for name in figure.confidential(self.question.columns) if name in kept]
             people = covered_people(figure, self.question.frame)
@@ -186,7 +186,7 @@ class Decision:
                 continue
             survey = RandomizedResponse(keep=kept[used[0]])
             few, many = (survey.rmse(max(size, 1)).upper for size in (min(people.values()), max(people.values())))
-            off = f"{few:.3g}" if few == many else f"{few:.3g} to {many:.3g}"
+            off = nearly(few) if few == many else f"{nearly(few)} to {nearly(many)}"
             found.append(
                 f"{figure.name!r} counts randomised answers: what it says of the true ones is off by about {off} (root "
                 f"mean square), whatever they are; for a share to within 1 % {survey.sample_size('0.01')} answers are "
@@ -237,6 +237,8 @@ class Decision:
         return self._most_known(always)
 
     def _most_known(self, left: Left) -> int | None:
+        from dalenius.plan import largest_known
+
         if self._late.known is None:
             answer, most = self.as_specified, None
             if isinstance(answer, Publish) and answer.findings:
@@ -253,7 +255,7 @@ class Decision:
         except TimeUpError:
             return None, (KNOWN,)
 
-    def wishing(self, wishes: Wishes) -> "Decision":
+    def wishing(self, wishes: "Wishes") -> "Decision":
         """The same decision, for whose changes some figures or cells are to be kept, or matter more."""
         return replace(self, wishes=wishes)
 
@@ -451,19 +453,22 @@ class Decision:
             with self.budget.running() as left:
                 yield from margins(self, known=known is None and not late, left=left, untried=untried.append)
 
-    def imprint(self, release: str = "", entry: int = 0, certificate: str = "") -> Imprint:
+    def imprint(self, release: str = "", entry: int = 0, certificate: str = "") -> "Imprint":
         """When and by whom a report is made now, about which people; and about which release, if there is one."""
+        from dalenius.data.completion import now, who
+        from dalenius.show.imprint import Imprint
+
         edition = "" if self.asked.edition is None else str(self.asked.edition)
         author = self.author or who()
         return Imprint(now(), author, self.asked.dataset, self.ledger.shown, edition, release, entry, certificate)
 
     def html(
         self,
-        published: Sequence[Published] | None = None,
+        published: "Sequence[Published] | None" = None,
         sha256: str = "",
         *,
-        imprint: Imprint | None = None,
-        approval: Approval | None = None,
+        imprint: "Imprint | None" = None,
+        approval: "Approval | None" = None,
     ) -> bytes:
         """The report for the person who signs: one page that needs nothing else; with the figures, if they are out, and
         with the release that they are (by default: none). `approval`: by whom they were let out, if persons decided.
@@ -646,8 +651,8 @@ class Situation:
     past: Past
     table: Table
     question: Question
-    fingerprint: Fingerprint | None
-    persons: Fingerprint | None
+    fingerprint: "Fingerprint | None"
+    persons: "Fingerprint | None"
 
 
 def question_of(asked: Prepared, table: Table, ledger: Ledger, *, memory: Memory | None = None) -> Situation:
@@ -695,7 +700,7 @@ def judged(
     ledger: Ledger,
     *,
     memory: Memory | None = None,
-    policies: tuple[Policy, ...] = (),
+    policies: "tuple[Policy, ...]" = (),
     progress: Progress = silent,
     spread: Spreader | None = None,
 ) -> Decision:
@@ -789,6 +794,8 @@ def _promised(found: Plan, question: Question) -> Plan:
 
 def _doubted(found: Plan, past: Past) -> Plan:
     """Nothing passes beside releases that cannot be judged with it, changed or not; what fails, fails."""
+    from dalenius.plan import Advice
+
     if not past.doubts:
         return found
     before = (found.reason,) if isinstance(found, Undecided) and found.reason else ()
@@ -868,7 +875,7 @@ def _points(figure: Figure, columns: Mapping[str, Column], people: int) -> int:
     return min(people * span, LAW_WIDTH * span * isqrt(people)) + NOISE_WIDTH * noise
 
 
-def publish(decision: Decision) -> list[Published]:
+def publish(decision: Decision) -> "list[Published]":
     """Compute the figures, noise and rounding included. Only for a decision to publish.
 
     >>> import dalenius as dl
@@ -884,7 +891,7 @@ def publish(decision: Decision) -> list[Published]:
     return draw(decision)
 
 
-def draw(decision: Decision) -> list[Published]:
+def draw(decision: Decision) -> "list[Published]":
     """The figures, noise and rounding included, whatever was decided: for those that passed, or that persons approved
     in their own name.
     """
@@ -926,6 +933,8 @@ def _moved(
     named: Mapping[Cell, Label | Fraction], values: Sequence[Label | Fraction], scale: Fraction
 ) -> dict[Cell, Label | Fraction]:
     """Each value moved among the values by noise of its own, and to the first or the last where it would go beyond."""
+    from dalenius.data import add_noise
+
     places = add_noise([values.index(value) for value in named.values()], "two_sided_geometric", scale)
     last = len(values) - 1
     return {cell: values[min(max(place, 0), last)] for cell, place in zip(named, places, strict=True)}
@@ -933,7 +942,9 @@ def _moved(
 
 def _named(
     figure: Figure, named: Mapping[Figure, Mapping[Cell, Label | Fraction]], decision: Decision
-) -> Iterator[Published]:
+) -> "Iterator[Published]":
+    from dalenius.tables.published import Published
+
     for cell in figure.cells(decision.prepared.public):
         yield Published(figure, cell, None, largest=named[figure].get(cell))
 
@@ -982,11 +993,14 @@ def _check_homes(prepared: Prepared, together: Together, table: Table) -> None:
             )
 
 
-def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -> Iterator[Published]:
+def _published(figure: Figure, totals: Mapping[Cell, int], decision: Decision) -> "Iterator[Published]":
     """One number a cell of the declared domain, in its order; cells without anybody are zero, and those that a
     condition excludes are not there.
     """
+    from dalenius.data import add_noise
     from dalenius.data.draws import told_by
+    from dalenius.mechanisms.registry import row_of
+    from dalenius.tables.published import Published
 
     cells = list(figure.cells(decision.prepared.public))
     values = [totals.get(cell, 0) for cell in cells]
@@ -1020,7 +1034,7 @@ def _final(figure: Figure, value: Fraction, people: int) -> Fraction | None:
     return value / people if people else None
 
 
-def computed_numbers(decision: Decision, published: Sequence[Published]) -> list[ComputedNumber]:
+def computed_numbers(decision: Decision, published: "Sequence[Published]") -> list[ComputedNumber]:
     """What is computed from the figures that go out, and from who is there as anybody may know."""
     frame = decision.question.frame
     return compute(decision.prepared.computed, published, lambda figure: covered_people(figure, frame))

@@ -5,6 +5,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import final
 
 from dalenius.basics.errors import DataError, InputError, LedgerError, OutputError, noting
 from dalenius.basics.inputs import path_of
-from dalenius.basics.values import dataclass
 from dalenius.data.completion import finish, here
 from dalenius.data.folder import only_maker, write_folder
 from dalenius.desk.past import changed_numbers, declared

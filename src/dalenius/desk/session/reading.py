@@ -3,16 +3,16 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalenius.basics.errors import SpecError
 from dalenius.basics.inputs import path_of
-from dalenius.desk.policy import Policy, load_policy
 from dalenius.desk.spec import SpecModel, spec_of
-from dalenius.desk.spec.crossed import crossed
-from dalenius.desk.spec.kinds import written_out
-from dalenius.desk.spec.load import load_keys
+from dalenius.desk.spec.load import in_numbers, load_keys
 from dalenius.desk.spec.model import TogetherModel
+
+if TYPE_CHECKING:
+    from dalenius.desk.policy import Policy
 
 POLICY = "DALENIUS_POLICY"  # the environment variable that names a policy for every release
 # What a specification may say of its records although nobody judges it yet: what is wrong then, and what one can do.
@@ -48,7 +48,7 @@ UNWEIGHTED = (
 )
 
 
-def named_policies(*paths: object) -> tuple[Policy, ...]:
+def named_policies(*paths: object) -> "tuple[Policy, ...]":
     """The policies in these files and in the one that the environment names; each file once."""
     named: list[str] = []
     for path in (*paths, os.environ.get(POLICY)):
@@ -56,17 +56,21 @@ def named_policies(*paths: object) -> tuple[Policy, ...]:
             raise SpecError(f"A policy is the path of a YAML file, but got {type(path).__name__}. See docs/spec.md.")
         if path:
             named.append(str(path_of(path, error=SpecError).absolute()))
+    if not named:
+        return ()
+    from dalenius.desk.policy import load_policy
+
     return tuple(load_policy(Path(path)) for path in dict.fromkeys(named))
 
 
 def read_spec(
     spec: SpecModel | Mapping[str, Any] | str | Path, base: Path, policy: Path | str | None = None
-) -> tuple[SpecModel, tuple[Policy, ...]]:
+) -> "tuple[SpecModel, tuple[Policy, ...]]":
     """The specification, with what it leaves out and a policy says; and the policies. SpecError if it says of its
     records what cannot be judged.
     """
     if isinstance(spec, SpecModel):
-        spec = written_out(crossed(spec))
+        spec = in_numbers(spec)
         _check_judged(spec)
         policies = named_policies(base / spec.policy if spec.policy else None, policy)
         _check_public(spec, policies)
@@ -88,7 +92,7 @@ def read_spec(
     return model, policies
 
 
-def _check_public(model: SpecModel, policies: Sequence[Policy]) -> None:
+def _check_public(model: SpecModel, policies: "Sequence[Policy]") -> None:
     """SpecError if a policy does not let a column be called public; its values are not read then. What a row is grouped
     by in households is told as if it were public.
     """

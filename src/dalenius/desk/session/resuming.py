@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.data.completion import complete
 from dalenius.data.engine import Table
 from dalenius.desk.past import declared, fingerprint

@@ -1,12 +1,12 @@
 """From a checked model to the words of the planner."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice, product
 from math import prod
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.basics.inputs import path_of, read_text
@@ -20,16 +20,13 @@ from dalenius.basics.limits import (
     MOST_CELLS,
     MOST_FIGURES,
 )
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.estimated import checked_confidence, checked_counts
-from dalenius.data import representable
 from dalenius.desk.spec.chain_noise import with_chain_noise
 from dalenius.desk.spec.computed import check_compared, check_named, computed_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.counts import Sample, public_counts
 from dalenius.desk.spec.editions import edition_of, editions_before, within
 from dalenius.desk.spec.hidden import secret_of
-from dalenius.desk.spec.joint import joint
 from dalenius.desk.spec.model import (
     BeliefModel,
     DomainModel,
@@ -50,14 +47,10 @@ from dalenius.desk.spec.values import columns_by, marginal, named, nested, value
 from dalenius.enclosure.formats import plain
 from dalenius.facts.dates import UNITS as DATES
 from dalenius.facts.dates import date_label
-from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Categories, Cell, Column, Combinations, Label, Numbers, Where, exact
 from dalenius.facts.secret import Hidden, Presence, hides_presence
 from dalenius.mechanisms import Chain, Channel, Rounded, TwoSidedGeometric
 from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCompared
-from dalenius.mechanisms.earned_count import ExactIfEarned, earned_at, hedged_at
-from dalenius.mechanisms.registry import ROWS, made
-from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden
 from dalenius.numerics.proportions import least_shares
 from dalenius.plan import Target
 from dalenius.plan.promise import BY_NOISE
@@ -65,10 +58,11 @@ from dalenius.record.ledger import Edition
 from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, Chances, ColumnBelief, Figure, Kind, Together, told_together
 from dalenius.tables.history import History
-from dalenius.tables.sample import DrawnBy
-from dalenius.tables.series import Series
-from dalenius.tables.stances import Hedging
-from dalenius.tables.unstated import UNKNOWN, none_below
+
+if TYPE_CHECKING:
+    from dalenius.facts.derived import PerPerson
+    from dalenius.tables.sample import DrawnBy
+    from dalenius.tables.series import Series
 
 KINDS = ("count", "sum", "mean")
 MOST_SCENARIOS = 16
@@ -95,13 +89,13 @@ class Prepared:
     edition: Edition | None = None
     asked: tuple[Figure, ...] = ()  # the figures as they are written, without the condition of the edition
     named: bool = True  # whether somebody wrote the name of the dataset
-    per_person: PerPerson | None = None  # how rows become records, where a person has several
-    series: Series | None = None
+    per_person: "PerPerson | None" = None  # how rows become records, where a person has several
+    series: "Series | None" = None
     before: Mapping[str, Edition] = field(default_factory=dict)  # of earlier releases that named no edition
     computed: tuple[Computed, ...] = ()  # from the figures
     together: Together | None = None  # whose records move together, if any do
     promise: str = ""  # the definition that is asked for, if one is
-    sample: DrawnBy | None = None  # how they were drawn, if that hides them
+    sample: "DrawnBy | None" = None  # how they were drawn, if that hides them
     within: Mapping[str, str] = field(default_factory=dict)  # public columns whose values lie within another's
 
 
@@ -175,6 +169,8 @@ def _nothing_believed(
     model: SpecModel, promise: str, figures: Sequence[Figure], confidential: Mapping[str, Column]
 ) -> tuple[ColumnBelief, ...]:
     """Of all columns that figures use, nothing: what is promised holds whatever anybody believes."""
+    from dalenius.tables.unstated import UNKNOWN, none_below
+
     for key, wrong, instead in (
         ("secret", not isinstance(model.secret, str), "Write secret: value"),
         ("sample", model.sample is not None, "Leave sample out"),
@@ -220,12 +216,12 @@ def _wider(columns: tuple[str, ...], model: SpecModel) -> tuple[str, ...]:
     return tuple(found)
 
 
-def records_of(model: SpecModel) -> PerPerson | None:
+def records_of(model: SpecModel) -> "PerPerson | None":
     """How rows become records; None if every row is one."""
     return per_person_of(model, {name: declared(name, column) for name, column in model.rows.items()})
 
 
-def confidential_of(model: SpecModel, per_person: PerPerson | None) -> dict[str, Column]:
+def confidential_of(model: SpecModel, per_person: "PerPerson | None") -> dict[str, Column]:
     """All confidential columns: those of the table, and those that are made of several rows a person."""
     found = {name: declared(name, column) for name, column in model.confidential.items()}
     return found | ({} if per_person is None else {name: one.column for name, one in per_person.derived.items()})
@@ -465,6 +461,7 @@ MEANT = frozenset(
         "kind",
         "leave_out",
         "missing",
+        "models",
         "name",
         "noise",
         "of",
@@ -505,11 +502,18 @@ def _channel(model: FigureModel) -> Chain:
         links.append(Rounded(model.round))
     if model.compare is not None:
         links.append(_compared(model, model.compare))
+    elif model.models is not None:
+        raise SpecError(
+            f"Figure {model.name!r}: a {model.kind} has no models. Write kind: model with the column whose values "
+            "follow them."
+        )
     if model.hide is not None:
         links.append(_hiding(model, model.hide))
     if model.earned is not None:
         links.append(_earned(model, model.earned))
     if model.choose is not None:
+        from dalenius.mechanisms.registry import made
+
         try:
             rates = [str(exact(rate, name=f"Figure {model.name!r}: choose")) for rate in model.choose]
             links.append(made("choose", " ".join(rates)))
@@ -538,6 +542,10 @@ def _check_shares(figures: Sequence[Figure], secret: Hidden) -> None:
 
 def _earned(model: FigureModel, earned: EarnedModel) -> Channel:
     """Within which shares a count may be exact."""
+    from dalenius.data import representable
+    from dalenius.mechanisms.earned_count import ExactIfEarned, earned_at, hedged_at
+    from dalenius.mechanisms.registry import ROWS
+
     what = f"Figure {model.name!r}: earned"
     given = {name for name, value in earned if value is not None}
     if earned.chance is not None and earned.epsilon is not None and given == {"chance", "epsilon"}:
@@ -590,6 +598,12 @@ def _compared(model: FigureModel, among: int) -> Channel:
         raise SpecError(f"{what} is for a count as it is. Write kind: winner with the column whose values are counted.")
     if not FEWEST_COMPARED <= among <= MOST_COMPARED:
         raise SpecError(f"{what} needs from {FEWEST_COMPARED} to {MOST_COMPARED} counts, but got {among}.")
+    if model.models is not None:
+        numbers = [[exact(chance, name=f"{what}: models") for chance in some] for some in model.models]
+        try:
+            return OnlyCompared(among, models=tuple(map(tuple, numbers)))
+        except InputError as error:
+            raise SpecError(f"Figure {model.name!r}: models: {error}") from None
     if model.at is None:
         return OnlyCompared(among)
     at = exact(model.at, name=f"Figure {model.name!r}: at")
@@ -601,6 +615,8 @@ def _compared(model: FigureModel, among: int) -> Channel:
 
 def _hiding(model: FigureModel, hide: HideModel) -> Channel:
     """What hides the small ones of a count."""
+    from dalenius.mechanisms.small_counts import LARGEST_HIDDEN, SmallCountsHidden
+
     if model.kind != "count":
         raise SpecError(f"Figure {model.name!r}: hide is for counts, but this is a {model.kind}. Remove it.")
     if not 1 <= hide.below <= LARGEST_HIDDEN:
@@ -619,6 +635,9 @@ def _hiding(model: FigureModel, hide: HideModel) -> Channel:
 
 def _noise(model: FigureModel) -> Channel:
     """Noise at the scale that will be drawn: the least double that is not below the declared one."""
+    from dalenius.data import representable
+    from dalenius.mechanisms.registry import ROWS
+
     kind, scale = next((name, scale) for name, scale in model.noise or () if scale is not None)
     exactly = exact(scale, name=f"Figure {model.name!r}: the scale of the noise")
     if exactly <= 0:
@@ -718,6 +737,8 @@ def _hedged(
     columns: Mapping[str, Column], model: BeliefModel, table: Mapping[Cell, Chances], by: tuple[str, ...], what: str
 ) -> ColumnBelief:
     """A stated law that attackers give some weight, whatever other law they lean to."""
+    from dalenius.tables.stances import Hedging
+
     weight = exact(model.hedged or 0, name=f"{what}: hedged")
     other = next((key for key in ("weight", "within") if getattr(model, key) is not None), "fitted" * model.fitted)
     if other:
@@ -803,6 +824,8 @@ def _one_of(columns: Mapping[str, Column], model: BeliefModel, what: str) -> Col
 
 def _unstated(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:
     """Without probabilities: nothing at all, or that no value is too likely, or too unlikely."""
+    from dalenius.tables.unstated import none_below
+
     said = [key for key in WITHOUT_PROBABILITIES if key in model.model_fields_set and getattr(model, key)]
     ends = [key for key in ("none_above", "none_below") if getattr(model, key) is not None]
     kinds = ["unknown"] * model.unknown + ends
@@ -837,6 +860,8 @@ def _unstated(columns: Mapping[str, Column], model: BeliefModel, what: str) -> C
 def _none_above(
     columns: Mapping[str, Column], chance: Fraction, weight: Fraction, model: BeliefModel, what: str
 ) -> ColumnBelief:
+    from dalenius.tables.unstated import none_below
+
     size = prod(column.size for column in columns.values())
     if size != 2:
         raise SpecError(
@@ -882,6 +907,8 @@ def _up_to(most: int, columns: Mapping[str, Column]) -> str:
 
 def _chances(given: object, columns: Mapping[str, Column], what: str) -> Chances:
     """The probabilities of a column's values, or of the rows of several columns."""
+    from dalenius.desk.spec.joint import joint
+
     if len(columns) > 1:
         return joint(given, columns, what)
     ((name, column),) = columns.items()

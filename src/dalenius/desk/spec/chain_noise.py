@@ -9,14 +9,11 @@ from dataclasses import replace
 from typing import Literal
 
 from dalenius.basics.errors import InputError, SpecError
-from dalenius.data import representable
 from dalenius.desk.spec.model import FigureModel
 from dalenius.facts.records import Column
 from dalenius.facts.statistics import Tabled
 from dalenius.mechanisms import Chain
-from dalenius.mechanisms.registry import ROWS
 from dalenius.tables.figures import ColumnBelief, Figure
-from dalenius.tables.stances import Ordered
 
 LONG: Mapping[str, int] = {"quilt": 2_000, "distance": 100}
 Way = Literal["quilt", "distance"]
@@ -38,7 +35,10 @@ def with_chain_noise(
 def _noisy(
     figure: Figure, model: FigureModel, beliefs: Sequence[ColumnBelief], confidential: Mapping[str, Column]
 ) -> Figure:
+    from dalenius.data import representable
     from dalenius.mechanisms.correlated import markov_quilt, wasserstein  # heavy, and few figures need it
+    from dalenius.mechanisms.registry import ROWS
+    from dalenius.tables.stances import Ordered
 
     way = None if model.noise is None else model.noise.way
     used = figure.confidential(confidential)

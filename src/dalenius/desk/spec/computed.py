@@ -60,7 +60,7 @@ def check_named(asked: Sequence[Figure], computed: Sequence[Computed]) -> None:
 def _about(figure: Figure, public: Mapping[str, Column]) -> tuple[object, ...]:
     """With how many others a count is compared, and whom it is about, as anybody may know."""
     link = comparison(figure.channel.links)
-    among, *how = (0, None, None) if link is None else (link.among, link.at, link.moved)
+    among, *how = (0, None, None, ()) if link is None else (link.among, link.at, link.moved, link.models)
     return among, *how, frozenset(map(repr, figure.where.on(frozenset(public)).tests)), frozenset(figure.by)
 
 
@@ -91,7 +91,7 @@ def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) 
     links = {comparison(figure.channel.links) for figure in used}
     alike = {link and replace(link, moved=None) for link in links}
     noise = {None if link is None else link.moved for link in links}
-    if model.kind in NAMED and (len(links) > 1 or alike != {_comparison(len(model.parts), at)}):
+    if model.kind in NAMED and (len(links) > 1 or alike != {_comparison(found, at)}):
         place = "" if at is None else f" and at: {model.at}"
         raise SpecError(
             f"{what} names a value by counts that are only compared. Write compare: {len(model.parts)}{place} for each "
@@ -114,8 +114,11 @@ def _computed(model: ComputedModel, figures: dict[str, Figure], secret: Hidden) 
     return found if scale is None else replace(found, weights=(scale,))
 
 
-def _comparison(many: int, at: Fraction | None) -> OnlyCompared | None:
-    return OnlyCompared(many, at) if FEWEST_COMPARED <= many <= MOST_COMPARED and (at is None or 0 <= at <= 1) else None
+def _comparison(found: Computed, at: Fraction | None) -> OnlyCompared | None:
+    many = len(found.parts)
+    if not FEWEST_COMPARED <= many <= MOST_COMPARED or (at is not None and not 0 <= at <= 1):
+        return None
+    return OnlyCompared(many, at, models=found.models)
 
 
 def _value(value: Label | float, model: ComputedModel, what: str) -> Label | Fraction:
@@ -139,7 +142,12 @@ def _check(found: Computed, what: str) -> None:
     if found.over and (counted or found.kind == "total"):
         raise InputError(f"{what}: a {found.kind} is not divided by other figures. Remove over.")
     weighted = found.kind in ("total", "quotient")
-    if found.weights and not (weighted and len(found.weights) == len(found.parts) == len(found.over or found.parts)):
+    if found.kind == "model":
+        if not found.weights or len(found.weights) % len(found.parts):
+            raise InputError(
+                f"{what}: a model has a weight for each of parts, one model after the other. Correct them."
+            )
+    elif found.weights and not (weighted and len(found.weights) == len(found.parts) == len(found.over or found.parts)):
         raise InputError(f"{what}: weights are for a total or a quotient, one for each part. Correct them.")
     if found.kind == "place":
         if not 0 <= found.at <= 1:

@@ -8,13 +8,13 @@ them are percentages of that.
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.basics.limits import LONGEST_COUNT
-from dalenius.basics.values import dataclass
 from dalenius.data.wording import shown_list
 from dalenius.desk.spec.values import value_of
 from dalenius.facts.records import Cell, Column, Label, Numbers

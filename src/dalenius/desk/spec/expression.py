@@ -14,11 +14,11 @@ database.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeAlias, final
 
 from dalenius.basics.errors import SpecError
 from dalenius.basics.limits import DEEPEST_CONDITION, LONGEST_CONDITION
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import WORDS_OF_CONDITIONS
 
 SIGNS = {"≤": "<=", "≥": ">=", "≠": "!="}

@@ -7,16 +7,16 @@ with them, and nothing that is published later can tell more than what was judge
 
 import difflib
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.errors import InputError, SpecError
 from dalenius.basics.limits import MOST_FIGURES
-from dalenius.basics.values import dataclass
 from dalenius.desk.spec.build import confidential_of, declared, records_of
 from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.model import ComputedModel, ConditionModel, FigureModel, SpecModel
-from dalenius.desk.spec.values import named
+from dalenius.desk.spec.values import marginal, named
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Categories, Column, Label, Numbers, OneOf, Where, exact
 from dalenius.tables.computed import SPREADS
@@ -57,7 +57,7 @@ REFUSED = {
 }
 # Which keys each kind has beyond those of all figures; those in capitals it needs.
 KEYS = {
-    "count": ("weight", "at"),
+    "count": ("weight", "at", "models"),
     "sum": ("COLUMN", "weight", "truncate"),
     "mean": ("COLUMN", "weight", "truncate"),
     "percentage": ("OF", "weight"),
@@ -71,17 +71,18 @@ KEYS = {
     "largest": ("COLUMN",),
     "mode": ("COLUMN",),
     "winner": ("COLUMN",),
+    "model": ("COLUMN", "MODELS"),
     "answers": ("OF",),
 }
 IN_ORDER = ("median", "quantile", "smallest", "largest")
-OWN = ("column", "of", "to", "per", "at", "weight", "truncate")
+OWN = ("column", "of", "to", "per", "at", "weight", "truncate", "models")
 MOST_VALUES = 200  # of a column whose values are counted, of weights
 
 
 def written_out(model: SpecModel) -> SpecModel:
     """The specification with every figure that is computed from others written out as these."""
     every = (*model.figures, *model.published)
-    if all(figure.kind == "count" and figure.weight is figure.counts is None for figure in every):
+    if all(figure.kind == "count" and not _own_keys(figure) for figure in every):
         return model
     desk = _Writer(
         {name: declared(name, column) for name, column in model.public.items()},
@@ -99,6 +100,11 @@ def written_out(model: SpecModel) -> SpecModel:
         )
     computed = [*model.computed, *(one for written in new for one in written.computed)]
     return model.model_copy(update={"figures": figures, "published": published, "computed": computed})
+
+
+def _own_keys(figure: FigureModel) -> bool:
+    """Whether a figure has keys that only some kinds have."""
+    return any(getattr(figure, key) is not None for key in (*OWN, "counts"))
 
 
 @final
@@ -163,6 +169,7 @@ EXAMPLES = {
     "at": "0.9",
     "weight": "weight",
     "truncate": "[0, 5000]",
+    "models": "[{flu: 0.2, none: rest}, {flu: 0.3, none: rest}]",
 }
 
 
@@ -226,6 +233,7 @@ class _Writer:
             figure.compare,
             str(figure.at),
             tuple(map(str, figure.choose or ())),
+            str(figure.models),
         )
         return figure.kind, figure.column, truncate, *shown, where, by
 
@@ -363,7 +371,7 @@ class _Writer:
         if kind in SPREADS and isinstance(column, Categories):
             raise SpecError(f"{what} needs numbers, but {name} has labels. Count a label instead.")
         values = [value for value in column.values if value != column.missing]
-        if kind == "winner" or figure.counts is not None:
+        if kind in ("winner", "model") or figure.counts is not None:
             self._check_named(figure, values, what)
         parts = tuple(
             _part(figure, f"{name} {_shown(value)}", where=self._and(figure, {name: _shown(value)}, "column"))
@@ -372,6 +380,10 @@ class _Writer:
         keys: dict[str, Any] = {"values": [_shown(value) for value in values]}
         if kind == "quantile":
             keys["at"] = figure.at
+        if kind == "model":
+            models = [self._model(given, figure, values) for given in figure.models or ()]
+            parts = tuple(part.model_copy(update={"compare": len(parts), "models": models}) for part in parts)
+            keys["weights"] = [chance for model in models for chance in model]
         if kind == "winner":
             parts = tuple(part.model_copy(update={"compare": len(parts)}) for part in parts)
         if figure.counts is not None:
@@ -379,6 +391,21 @@ class _Writer:
             parts = tuple(part.model_copy(update={"compare": len(parts), "at": keys["at"]}) for part in parts)
             return Written(parts, (_computed(figure.name, "place", parts, keys),))
         return Written(parts, (_computed(figure.name, "quantile" if kind == "median" else kind, parts, keys),))
+
+    def _model(self, given: object, figure: FigureModel, values: Sequence[Label | Fraction]) -> list[str]:
+        """The chances of the values under one model; nothing is said of what is missing."""
+        name, what = figure.column or "", f"Figure {figure.name!r}: models"
+        try:
+            law = dict(marginal(given, name, self.confidential[name], what))
+        except InputError as error:
+            raise SpecError(str(error) if str(error).startswith(what) else f"{what}: {error}") from None
+        chances = [law.get(value, Fraction(0)) for value in values]
+        if min(chances) <= 0 or sum(chances) != 1:
+            raise SpecError(
+                f"{what} needs a chance above 0 for each value of {name} that is there, but {given} has not. A value "
+                "that a model excludes would decide by itself: write 0.001 for what is rare."
+            )
+        return list(map(str, chances))
 
     def _check_named(self, figure: FigureModel, values: Sequence[object], what: str) -> None:
         """A value is named by counts that are there as they are."""
@@ -391,7 +418,8 @@ class _Writer:
 
     def _where(self, figure: FigureModel, given: Condition, key: str) -> Where:
         try:
-            return where_of(given or {}, self.public, self.confidential, f"Figure {figure.name!r}: {key}")
+            what = f"Figure {figure.name!r}" if key == "where" else f"Figure {figure.name!r}: {key}"
+            return where_of(given or {}, self.public, self.confidential, what)
         except InputError as error:
             raise SpecError(str(error)) from None
 

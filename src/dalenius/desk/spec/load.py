@@ -11,10 +11,8 @@ from pydantic import ValidationError
 from dalenius.basics.errors import SpecError
 from dalenius.basics.inputs import read_text
 from dalenius.basics.limits import DEEPEST_NODE, LARGEST_TEXT, MOST_NODES
-from dalenius.desk.spec.complaints import complaints
 from dalenius.desk.spec.model import SpecModel
 from dalenius.desk.spec.printable import check_printable
-from dalenius.desk.spec.unreadable import unreadable
 
 _MERGE = "tag:yaml.org,2002:merge"
 
@@ -81,6 +79,8 @@ def parse_keys(text: str, what: str = "specification") -> dict[str, Any]:
     try:
         content = _constructed(text, what)
     except yaml.YAMLError as error:
+        from dalenius.desk.spec.unreadable import unreadable
+
         problem = unreadable(text, error, what)
     except SpecError:
         raise
@@ -143,13 +143,20 @@ def _parts(node: yaml.Node) -> list[yaml.Node]:
 
 def spec_of(content: Mapping[str, Any]) -> SpecModel:
     """Check the keys of a specification."""
-    check_printable(content, "specification")
-    from dalenius.desk.spec.crossed import crossed
-    from dalenius.desk.spec.kinds import written_out
-    from dalenius.desk.spec.left_out import without_missing
+    from dalenius.desk.spec.complaints import complaints
 
+    check_printable(content, "specification")
     try:
         found = SpecModel.model_validate(content)
     except ValidationError as error:
         raise SpecError("\n".join(complaints(SpecModel, error.errors()))) from None
-    return written_out(crossed(without_missing(found)))
+    return in_numbers(found)
+
+
+def in_numbers(model: SpecModel) -> SpecModel:
+    """The specification with every figure written out as the numbers that it is judged by."""
+    from dalenius.desk.spec.crossed import crossed
+    from dalenius.desk.spec.kinds import written_out
+    from dalenius.desk.spec.left_out import without_missing
+
+    return written_out(crossed(without_missing(model)))

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from dalenius.basics.limits import LARGEST_EXPONENT
-from dalenius.tables.unstated import UNKNOWN
 
 
 def _no_truth_value(given: object) -> object:
@@ -229,6 +228,8 @@ class BeliefModel(_Model):
     @classmethod
     def _nothing_assumed(cls, given: object) -> object:
         """`unknown`, and that it needs no source."""
+        from dalenius.tables.unstated import UNKNOWN
+
         if given == "unknown":
             return {"unknown": True, "source": UNKNOWN}
         if isinstance(given, dict) and given.get("unknown") is True:
@@ -565,8 +566,9 @@ class FigureModel(_Model):
             description="count, sum, mean; percentage, rate, ratio; variance, standard deviation; median, quantile, "
             "smallest, largest, mode. What is computed from several numbers is published with them and judged by them. "
             "answers: of randomised ones (`answered`), how many are truly what `of` says, with its error. "
-            "winner: the most frequent value of a column, and none of the counts (see also `counts`); judged by what "
-            "it tells by itself; beside other figures about the same people as if the counts were published"
+            "winner: the most frequent value of a column, and none of the counts (see also `counts`); model: which of "
+            "some `models` of a column its values speak for, likewise; judged by what it tells by itself; beside other "
+            "figures about the same people as if the counts were published"
         ),
     ]
     column: Annotated[str | None, Field(description="the column that is summed, averaged or put in order")] = None
@@ -675,6 +677,14 @@ class FigureModel(_Model):
             "other figures about the same people as if the count was shown. Without noise or rounding"
         ),
     ] = None
+    models: Annotated[
+        list[dict[LabelModel, Any] | list[Number]] | None,
+        Field(
+            description="of a model: what the values may follow, `[{flu: 0.2, none: rest}, {flu: 0.3, none: rest}]`, "
+            "each like the probabilities of a belief, all above 0; named is the one under which the values are the "
+            "likeliest, the first of several: `model 1`. Of a count with `compare`, the chances of the values in order"
+        ),
+    ] = None
     earned: Annotated[
         EarnedModel | None,
         Field(
@@ -704,11 +714,13 @@ class ComputedModel(_Model):
             "mode",
             "winner",
             "place",
+            "model",
         ],
         Field(
             description="total: the sum of `parts`; quotient: that over the sum of `over`; variance, standard "
             "deviation: of a sum, a sum of squares and (`over`) a count, or of counts; winner: of counts that are only "
-            "compared; the others: of counts"
+            "compared; model: likewise, with the chances of `values` under each model as `weights`; the others: of "
+            "counts"
         ),
     ]
     parts: Annotated[list[Text], Field(min_length=1, description="names of figures that are split alike")]
@@ -716,7 +728,11 @@ class ComputedModel(_Model):
         list[Text], Field(description="names of figures; if there are none, the number of people, where it is public")
     ] = []
     weights: Annotated[
-        list[Number], Field(description="of a total or a quotient: what each part is multiplied by")
+        list[Number],
+        Field(
+            description="of a total or a quotient: what each part is multiplied by; of a model: the chances of "
+            "`values` under the first, then under the second, and so on"
+        ),
     ] = []
     times: Annotated[Number, Field(description="of a quotient: what it is multiplied by; 100 for per cent")] = 1
     at: Annotated[Number, Field(description="of a quantile: 0.9 is the least value that nine in ten do not exceed")] = (

@@ -10,25 +10,16 @@ from dalenius.desk.spec.conditions import where_of
 from dalenius.desk.spec.model import RecordModel
 from dalenius.desk.spec.values import named
 from dalenius.enclosure.formats import plain
-from dalenius.facts.derived import (
-    FROM_ROWS,
-    ONE_ROW,
-    WITH_COLUMN,
-    WITH_CONDITION,
-    WITH_LIMITS,
-    Derived,
-    PerPerson,
-    domain_of,
-)
 from dalenius.facts.records import Categories, Column, Numbers, exact
 
 if TYPE_CHECKING:
     from dalenius.desk.spec.model import SpecModel
+    from dalenius.facts.derived import Derived, PerPerson
 
 EACH_ROW = "each row"  # instead of a column that names the person
 
 
-def per_person_of(model: "SpecModel", rows: Mapping[str, Column]) -> PerPerson | None:
+def per_person_of(model: "SpecModel", rows: Mapping[str, Column]) -> "PerPerson | None":
     """How records are made of rows; None if every row is a record. `rows` are the declared columns of a row."""
     if not model.per_person:
         if model.rows:
@@ -45,6 +36,8 @@ def per_person_of(model: "SpecModel", rows: Mapping[str, Column]) -> PerPerson |
                 f"per_person: {name!r} is listed as another column too. Give what is made of the rows a name of its "
                 "own; it is confidential without being listed so."
             )
+    from dalenius.facts.derived import PerPerson
+
     found = PerPerson(rows, {name: _derived(name, one, rows) for name, one in model.per_person.items()})
     read = frozenset().union(*(one.columns for one in found.derived.values()))
     for name in rows:
@@ -54,7 +47,9 @@ def per_person_of(model: "SpecModel", rows: Mapping[str, Column]) -> PerPerson |
     return found
 
 
-def _derived(name: str, model: RecordModel, rows: Mapping[str, Column]) -> Derived:
+def _derived(name: str, model: RecordModel, rows: Mapping[str, Column]) -> "Derived":
+    from dalenius.facts.derived import Derived, domain_of
+
     what = f"per_person: {name}"
     _check_keys(model, what)
     for read in (model.of, model.by):
@@ -82,6 +77,8 @@ def _derived(name: str, model: RecordModel, rows: Mapping[str, Column]) -> Deriv
 
 def _check_keys(model: RecordModel, what: str) -> None:
     """SpecError unless the keys are those that go with what is taken."""
+    from dalenius.facts.derived import WITH_COLUMN, WITH_CONDITION, WITH_LIMITS
+
     example = {"of": "of: cost", "by": "by: day", "limits": "limits: [0, 20]", "where": 'where: "fever = yes"'}
     needed = {"of": WITH_COLUMN, "by": ("first",), "where": ("any", "all")}
     allowed = {**needed, "where": WITH_CONDITION, "limits": WITH_LIMITS, "bins": WITH_LIMITS, "unit": ("sum",)}
@@ -127,7 +124,7 @@ def _coarser(model: RecordModel, of: Numbers, what: str) -> Fraction:
     return unit
 
 
-def _check_apart(plan: PerPerson) -> None:
+def _check_apart(plan: "PerPerson") -> None:
     """SpecError if one column says what another one says already: beliefs about both would contradict each other."""
     for (name, one), (other, two) in combinations(plan.derived.items(), 2):
         counted, asked = (one, two) if one.take == "number of rows" else (two, one)
@@ -141,10 +138,14 @@ def _check_apart(plan: PerPerson) -> None:
             )
 
 
-def assumed(person: str, plan: PerPerson | None, used: frozenset[str]) -> tuple[str, ...]:
+def assumed(person: str, plan: "PerPerson | None", used: frozenset[str]) -> tuple[str, ...]:
     """What is assumed of how rows are records; `used` are the confidential columns that figures use."""
+    if plan is None and person != EACH_ROW:
+        return ()
+    from dalenius.facts.derived import FROM_ROWS, ONE_ROW
+
     if plan is None:
-        return (ONE_ROW,) if person == EACH_ROW else ()
+        return (ONE_ROW,)
     names = [name for name in plan.derived if name in used]
     if len(names) < 2:
         return (FROM_ROWS,)

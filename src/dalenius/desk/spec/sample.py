@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dalenius.basics.errors import SpecError
 from dalenius.basics.limits import LARGEST_PEOPLE
 from dalenius.desk.spec.model import SampleModel, SpecModel
 from dalenius.desk.spec.values import columns_by, nested
 from dalenius.facts.records import Categories, Cell, Column, exact
-from dalenius.tables.sample import DrawnBy
+
+if TYPE_CHECKING:
+    from dalenius.tables.sample import DrawnBy
 
 DESIGNS = ("simple", "stratified", "Bernoulli", "Poisson")
 ADAPTIVE = (
@@ -19,7 +21,7 @@ ADAPTIVE = (
 )
 
 
-def sample_of(model: SpecModel, public: Mapping[str, Column]) -> DrawnBy | None:
+def sample_of(model: SpecModel, public: Mapping[str, Column]) -> "DrawnBy | None":
     """The design; None if the people in the table are known."""
     given = model.sample
     if given is None:
@@ -51,6 +53,8 @@ def sample_of(model: SpecModel, public: Mapping[str, Column]) -> DrawnBy | None:
     if design == "independent":
         told = given.rate if given.design == "Poisson" else dict.fromkeys(members, given.rate)
         rates = {cell: _rate(rate) for cell, rate in _rates(told, members, by, public).items()}
+    from dalenius.tables.sample import DrawnBy
+
     return DrawnBy(
         "simple" if design == "simple" else "independent",
         by,
@@ -61,7 +65,7 @@ def sample_of(model: SpecModel, public: Mapping[str, Column]) -> DrawnBy | None:
     )
 
 
-def in_order(sample: DrawnBy | None, frame: tuple[str, ...]) -> DrawnBy | None:
+def in_order(sample: "DrawnBy | None", frame: tuple[str, ...]) -> "DrawnBy | None":
     """The sample with strata in the order of the frame's columns; SpecError unless they are these."""
     if sample is None:
         return None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dalenius.basics.errors import SpecError
 from dalenius.desk.spec.model import SeriesModel
@@ -9,8 +10,10 @@ from dalenius.desk.spec.values import named
 from dalenius.facts.records import Column, exact
 from dalenius.record.ledger import Edition
 from dalenius.tables.figures import Figure
-from dalenius.tables.series import Series, place_of
-from dalenius.tables.spells import Rate
+
+if TYPE_CHECKING:
+    from dalenius.tables.series import Series
+    from dalenius.tables.spells import Rate
 
 MOST_EDITIONS = 120  # that can be announced
 
@@ -20,7 +23,7 @@ def series_of(
     edition: Edition | None,
     public: Mapping[str, Column],
     confidential: Mapping[str, Column],
-) -> Series | None:
+) -> "Series | None":
     """The series that a specification declares, checked against its columns and its edition."""
     if model is None:
         return None
@@ -36,6 +39,8 @@ def series_of(
     joins, leaves = (
         _share(given, f"series: {name}") for name, given in (("joins", model.joins), ("leaves", model.leaves))
     )
+    from dalenius.tables.series import Series, place_of
+
     return Series(
         edition.since,
         edition.until,
@@ -49,14 +54,14 @@ def series_of(
     )
 
 
-def months_of(series: Series | None, pairs: Iterable[tuple[Figure, Figure]], place: int) -> Series | None:
+def months_of(series: "Series | None", pairs: Iterable[tuple[Figure, Figure]], place: int) -> "Series | None":
     """The series with figures of one edition: each with and without the condition of the edition."""
     if series is None:
         return None
     return series.with_months({within.name: (place, figure) for figure, within in pairs})
 
 
-def _rate(name: str, given: object) -> Rate:
+def _rate(name: str, given: object) -> "Rate":
     """A probability, or the least and the largest that it may be."""
     ends = given if isinstance(given, tuple | list) else (given, given)
     low, high = (_share(end, f"series: changes of {name}") for end in ends)

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from math import prod
+from typing import TYPE_CHECKING
 
 from dalenius.basics.errors import InputError, SpecError
-from dalenius.desk.spec.joint import joint
 from dalenius.desk.spec.model import BeliefModel, OrderModel, SpecModel
 from dalenius.desk.spec.values import marginal, value_of
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Cell, Column, Label, Numbers, exact
 from dalenius.tables.figures import Chances, ColumnBelief
-from dalenius.tables.stances import Ordered, Scenarios, Stance, Variation
-from dalenius.tables.unstated import none_below
+
+if TYPE_CHECKING:
+    from dalenius.tables.stances import Stance
 
 MOST_STATES = 40  # of a chain, and of laws that nobody knows
 MOST_SCENARIOS = 12
@@ -63,6 +64,8 @@ def check_stances(model: SpecModel, beliefs: tuple[ColumnBelief, ...]) -> None:
     found = [belief for belief in beliefs if belief.stance is not None]
     if not found:
         return
+    from dalenius.tables.stances import Ordered
+
     for key, wrong in (
         ("secret", model.secret != "value"),
         ("together", model.together != "nobody"),
@@ -86,10 +89,17 @@ def check_stances(model: SpecModel, beliefs: tuple[ColumnBelief, ...]) -> None:
 
 def order_columns(beliefs: tuple[ColumnBelief, ...]) -> tuple[str, ...]:
     """The columns by which records stand in order."""
-    return tuple(dict.fromkeys(one.stance.column for one in beliefs if isinstance(one.stance, Ordered)))
+    stances = [belief.stance for belief in beliefs if belief.stance is not None]
+    if not stances:
+        return ()
+    from dalenius.tables.stances import Ordered
+
+    return tuple(dict.fromkeys(stance.column for stance in stances if isinstance(stance, Ordered)))
 
 
 def _ordered(columns: Mapping[str, Column], model: BeliefModel, order: OrderModel | str, what: str) -> ColumnBelief:
+    from dalenius.tables.stances import Ordered
+
     given = order if isinstance(order, OrderModel) else OrderModel(column=order)
     if model.start is None or model.moves is None:
         raise SpecError(
@@ -124,6 +134,8 @@ def _ordered(columns: Mapping[str, Column], model: BeliefModel, order: OrderMode
 
 
 def _scenarios(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:
+    from dalenius.tables.stances import Scenarios
+
     given = model.nobody_knows or []
     if not 2 <= len(given) <= MOST_SCENARIOS:
         raise SpecError(f"{what}: nobody_knows needs 2 to {MOST_SCENARIOS} laws, but got {len(given)}. Correct it.")
@@ -141,6 +153,9 @@ def _scenarios(columns: Mapping[str, Column], model: BeliefModel, what: str) -> 
 
 
 def _moments(columns: Mapping[str, Column], model: BeliefModel, what: str) -> ColumnBelief:
+    from dalenius.tables.stances import Variation
+    from dalenius.tables.unstated import none_below
+
     (name, column), *more = columns.items()
     if more or not isinstance(column, Numbers) or column.missing is not None:
         raise SpecError(
@@ -160,13 +175,15 @@ def _moments(columns: Mapping[str, Column], model: BeliefModel, what: str) -> Co
     )
 
 
-def _believing(columns: Mapping[str, Column], law: Chances, model: BeliefModel, stance: Stance) -> ColumnBelief:
+def _believing(columns: Mapping[str, Column], law: Chances, model: BeliefModel, stance: "Stance") -> ColumnBelief:
     first, *beside = columns
     return ColumnBelief(first, {(): law}, model.source, beside=tuple(beside), stance=stance)
 
 
 def _chances(given: object, columns: Mapping[str, Column], what: str) -> Chances:
     """Probabilities of every value, 0 for those that are not named."""
+    from dalenius.desk.spec.joint import joint
+
     if len(columns) > 1:
         return joint(given, columns, what)
     ((name, column),) = columns.items()

@@ -12,7 +12,7 @@ from dalenius.basics.errors import OutputError
 from dalenius.basics.inputs import path_of
 from dalenius.data.databases import SPARK
 from dalenius.desk.spec.model import FigureModel, SpecModel
-from dalenius.enclosure.formats import plain
+from dalenius.enclosure.formats import nearly, plain
 from dalenius.facts.records import Cell, Combinations, Where
 from dalenius.mechanisms import Channel, Rounded
 from dalenius.mechanisms.choice import LikeliestRate
@@ -51,7 +51,15 @@ def _changed(item: FigureModel, before: Figure, after: Figure) -> FigureModel:
     """The keys of one figure, changed where the figure is."""
     keys: dict[str, Any] = {"name": after.name, "by": list(after.by)}
     if after.channel != before.channel:
-        keys |= {"round": None, "noise": None, "hide": None, "compare": None, "earned": None, "choose": None}
+        keys |= {
+            "round": None,
+            "noise": None,
+            "hide": None,
+            "compare": None,
+            "earned": None,
+            "choose": None,
+            "models": None,
+        }
         keys |= {"at": None} if item.compare is not None else {}
         for link in after.channel.links:
             keys |= _key(link)
@@ -78,6 +86,8 @@ def _key(link: Channel) -> dict[str, object]:
             return {"choose": [_number(rate) for rate in rates]}
         case ExactIfEarned(low, high):
             return {"earned": {"between": [_number(low), _number(high)], "scale": _scale(link)}}
+        case OnlyCompared(among, models=models) if models:
+            return {"compare": among, "models": [[_number(chance) for chance in model] for model in models]}
         case OnlyCompared(among, at, moved):
             noise = {"noise": {"geometric": _drawn(moved)}} if moved is not None else {}
             return {"compare": among} if at is None else {"compare": among, "at": _number(at), **noise}
@@ -103,7 +113,7 @@ def _scale(link: object) -> str:
 
 def _drawn(scale: Fraction) -> str:
     """A scale of noise, so that what is read is no less."""
-    return f"{float(scale):.17g}" if Fraction(f"{float(scale):.17g}") >= scale else str(scale)
+    return nearly(scale, 17) if Fraction(nearly(scale, 17)) >= scale else str(scale)
 
 
 def check_new(target: Path) -> None:

@@ -6,13 +6,13 @@ the variance. Noise that hides a step of one cell to within ε lets this step be
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate
 from typing import final
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.excess import largest_masses, least_masses
 from dalenius.facts.records import Number, exact

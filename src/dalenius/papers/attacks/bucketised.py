@@ -8,11 +8,11 @@ given their attributes learns P(value | attributes) from all groups together, an
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, TypeVar, final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Number, exact
 
 Chance = TypeVar("Chance", float, Fraction)

@@ -2,10 +2,10 @@
 who knows how Alice goes with the data, whose belief about her moves, though she is not in them.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.papers.definitions.finite import Neighbours
 from dalenius.papers.definitions.neighbouring import state_law
 from dalenius.papers.mechanisms.finite import FiniteMechanism

@@ -6,7 +6,7 @@ as a witness: the case at which it fails.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 from typing import final
@@ -14,7 +14,6 @@ from typing import final
 import numpy as np
 
 from dalenius.basics.errors import PreconditionError, require
-from dalenius.basics.values import dataclass
 from dalenius.claims.conversions import composed_delta, pufferfish_delta
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import HELD

@@ -3,13 +3,13 @@ that come near it. The mathematics stands in `worst_belief`.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.basics.values import dataclass
 from dalenius.papers.definitions.semantic import spread
 
 Exact: TypeAlias = list[list[Fraction]]

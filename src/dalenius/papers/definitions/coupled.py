@@ -6,7 +6,7 @@ of the scrubbed data may be random: then it returns a dict from outputs to their
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple, final
 
@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number, exact
 from dalenius.facts.statistics import Statistic

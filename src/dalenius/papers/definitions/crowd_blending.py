@@ -8,12 +8,12 @@ k - 1 others there (or more: values that blend, the record's own included, occur
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import exponential
 from dalenius.facts.records import Number, exact
 from dalenius.papers.definitions.tables import Drawn, law_of

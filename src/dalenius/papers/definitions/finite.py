@@ -5,6 +5,7 @@ version, additive secrecy, induced neighbours, and what they are made of.
 import itertools
 import math
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -12,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.enclosure.outward import exponential
 from dalenius.facts.records import Number, exact
@@ -35,6 +35,7 @@ Metric: TypeAlias = Callable[[Dataset, Dataset], Number]
 Law: TypeAlias = Outcomes | Sequence[Number]  # probabilities of outcomes 0, 1, ...
 LARGEST_SQUARE = 5_000  # datasets of a world of which a metric compares every two
 LARGEST_INDUCED = 10_000  # datasets of a world of which every two are looked at
+LARGEST_INDUCED_IN_BITS = 200_000  # the same, if 64 bits say what is in a dataset
 FEWER = "List fewer, or compare datasets that differ in fewer records."
 
 
@@ -340,14 +341,18 @@ class Neighbours:
         bits, so that the moves between two are an exclusive or. From each dataset the nearest others are neighbours,
         and rule out all whose moves contain theirs. Cost O(datasets x neighbours) bit operations.
         """
-        require(world.size <= LARGEST_INDUCED, f"at most {LARGEST_INDUCED} datasets", got=world.size, remedy=FEWER)
         tuples = _tuples(world)
+        most = LARGEST_INDUCED if tuples.dtype == object else LARGEST_INDUCED_IN_BITS
+        require(world.size <= most, f"at most {most} datasets", got=world.size, remedy=FEWER)
         firsts, seconds = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        before: list[list[int]] = [[] for _ in range(world.size)]  # the relation is symmetric
         for row in range(world.size):
-            found = _smallest_moves(tuples ^ tuples[row])
-            found = found[found > row]  # the relation is symmetric
+            moves = tuples[row] ^ tuples
+            found = row + 1 + _smallest_moves(moves[row + 1 :], moves[before[row]])
             firsts.append(np.full(len(found), row))
             seconds.append(found)
+            for other in found.tolist():
+                before[other].append(row)
         return cls(world, np.concatenate(firsts), np.concatenate(seconds), "induced neighbours")
 
     @classmethod
@@ -412,20 +417,30 @@ def _tuples(world: Finite) -> NDArray[np.object_] | NDArray[np.uint64]:
     return found
 
 
-def _smallest_moves(moves: NDArray[np.object_] | NDArray[np.uint64]) -> Rows:
-    """The places of the sets of moves, other than the empty one, that contain no other."""
+Moves: TypeAlias = NDArray[np.object_] | NDArray[np.uint64]  # sets of them
+
+
+def _smallest_moves(moves: Moves, smallest: Moves) -> Rows:
+    """The places of the sets of moves that contain no other one, and none of these `smallest`, which are all those
+    elsewhere that contain no other. Of those that are left the smallest contain none, and leave out all that contain
+    one of them.
+    """
+    places, found = np.arange(len(moves)), [np.empty(0, dtype=np.int64)]
+    left = moves
+    for one in smallest:
+        others = (left & one) != one
+        places, left = places[others], left[others]
     if moves.dtype == object:
-        sizes = np.array([int(one).bit_count() for one in moves.tolist()])
+        sizes = np.array([int(one).bit_count() for one in left.tolist()])
     else:
-        sizes = np.bitwise_count(moves.astype(np.uint64))
-    left = np.argsort(sizes, kind="stable")
-    left = left[sizes[left] > 0]
-    found: list[int] = []
-    while len(left):
-        place, sets = int(left[0]), moves[left]
-        found.append(place)
-        left = left[(sets & moves[place]) != moves[place]]
-    return np.array(found, dtype=np.int64)
+        sizes = np.bitwise_count(left.astype(np.uint64))
+    while len(places):
+        least = sizes == sizes.min()
+        found.append(places[least])
+        for one in left[least]:
+            others = (left & one) != one
+            places, left, sizes = places[others], left[others], sizes[others]
+    return np.concatenate(found)
 
 
 def _near(world: Finite, metric: Metric, distance: Number) -> NDArray[np.bool_]:
@@ -446,7 +461,12 @@ def _check_count(world: Finite, marks: NDArray[np.bool_]) -> None:
     require(len(totals) == 1, "datasets with one and the same count", got=sorted(totals))
     ones, rest, count = int(marks.sum()), int((~marks).sum()), totals.pop()
     size = math.comb(world.n, count) * ones**count * rest ** (world.n - count)
-    if absent_code(world) < 0 or size != world.size:
+    if absent_code(world) < 0:
+        raise InputError(
+            "The relation for a public count is about records that may be absent, too, but none is absent (None) in "
+            "any of these datasets. List those, or compare induced neighbours."
+        )
+    if size != world.size:
         raise InputError(
             f"The relation for a public count needs every dataset with that count, absent records (None) included: "
             f"{size} for these values, but got {world.size}. List them all, with Finite.constrained."

@@ -5,13 +5,13 @@ datasets becomes b(x | t) in each game, by Bayes' rule with that game's likeliho
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Number
 from dalenius.facts.statistics import Statistic
 from dalenius.mechanisms.mechanism import Mechanism

@@ -4,6 +4,7 @@ Functions of the dataset. A function may be random: then it returns a dict from 
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias, final
@@ -11,7 +12,6 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Number
 from dalenius.facts.secret import ABSENT
 from dalenius.facts.statistics import Statistic

@@ -6,13 +6,13 @@ impossible in the ideal world, is a failure. What coupled-worlds privacy implies
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import float_down, float_up, times_down, times_up
 from dalenius.facts.records import Number, exact

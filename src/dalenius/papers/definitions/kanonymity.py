@@ -6,10 +6,10 @@ Two tables that are k-anonymous each may together leave one person a single valu
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias, assert_never, final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import exact
 
 

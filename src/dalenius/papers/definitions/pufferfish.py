@@ -5,6 +5,7 @@ must not be told apart, and the attackers (evolution scenarios) who must not tel
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final, overload
 
@@ -12,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
+from dalenius.enclosure.formats import nearly
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.outcomes import Outcomes, both_ratios, both_ways, divided, fractions, total
 from dalenius.papers.definitions.finite import Neighbours
@@ -70,7 +71,7 @@ class FactOdds:
     ratio: Fraction | float
 
     def __str__(self) -> str:
-        return f"odds {float(self.prior):.4g} before, {float(self.posterior):.4g} after: {float(self.ratio):.4g} times"
+        return f"odds {nearly(self.prior, 4)} before, {nearly(self.posterior, 4)} after: {nearly(self.ratio, 4)} times"
 
 
 @final

@@ -12,13 +12,13 @@ without this the converse theorems are false. If the belief knows something besi
 import itertools
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.balls import Balls
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.enclosure.outward import ABOVE_ZERO, HELD, lowered, raised

@@ -1,7 +1,7 @@
 """Simulators of the ideal world: the canonical one, the midpoint, any given one, and the best one with a proof."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import TypeAlias, final
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.enclosure.outward import LARGEST, add_down, add_up, amply_up, exponential, times_up
 from dalenius.facts.records import Number, exact

@@ -1,6 +1,7 @@
 """Functions of the dataset, tabulated: each law of outputs once, and for every dataset which one is its own."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias, final
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Number, exact
 from dalenius.facts.secret import ABSENT
 from dalenius.papers.mechanisms.finite import FiniteMechanism

@@ -7,11 +7,11 @@ out, they are M alone against the belief that this output leaves. Both readings 
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
 from dalenius.facts.records import Number
 from dalenius.numerics.outcomes import divided, joint, total

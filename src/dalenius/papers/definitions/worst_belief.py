@@ -21,13 +21,13 @@ exactly.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket, around
 from dalenius.facts.records import Number, exact
 from dalenius.numerics.largest import Largest, Region, largest

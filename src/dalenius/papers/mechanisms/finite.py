@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import nearly
 from dalenius.enclosure.outward import HELD
 from dalenius.facts.records import Label, Number, exact
 from dalenius.facts.statistics import Statistic
@@ -137,7 +138,7 @@ class FiniteMechanism:
             if whole != 1 or min(law.values()) < 0:
                 raise InputError(
                     f"Every row of output probabilities must be at least 0 and sum to 1, but row {place} sums to "
-                    f"{shown(whole)}, and its least is {float(min(law.values(), default=0)):.12g}. Correct it."
+                    f"{shown(whole)}, and its least is {nearly(min(law.values(), default=0), 12)}. Correct it."
                 )
             rows[place] = [law.get(output, Fraction(0)) for output in outputs]
         return cls(outputs, np.arange(len(laws)), rows)
@@ -249,7 +250,7 @@ def _checked_sums(rows: Masses) -> NDArray[np.float64]:
         place = int(bad.argmax())
         raise InputError(
             f"Every row of output probabilities must be at least 0 and sum to 1, but row {place} sums to "
-            f"{shown(float(sums[place]))}, and its least is {float(rows[place].min()):.12g}. Correct it."
+            f"{shown(float(sums[place]))}, and its least is {nearly(rows[place].min(), 12)}. Correct it."
         )
     return np.asarray(sums)
 

@@ -5,6 +5,7 @@ They are kept so that nobody builds them again. Nothing here releases anything.
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -12,7 +13,6 @@ import numpy as np
 from scipy.special import gammaln
 
 from dalenius.basics.errors import require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import apart
 from dalenius.enclosure.outward import amply_up
 from dalenius.facts.records import exact

@@ -9,6 +9,7 @@ and the rows say so (`slack`).
 
 import math
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
@@ -16,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import HELD
 from dalenius.mechanisms.channel import (
     NOISE_TAIL,

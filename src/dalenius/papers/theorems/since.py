@@ -57,10 +57,15 @@ entry(
     "Statement 3",
     Status.TRUE,
     paper=PC,
-    says="an ε₁-Pufferfish release beside one whose laws differ by at most e^ε₂ between any two datasets is (ε₁ + ε₂)",
-    holds="whatever the beliefs are; differing on neighbours only is not enough",
+    says="an ε₁-Pufferfish release beside one with dice of its own, whose laws differ by at most e^ε₂ between "
+    "any two datasets, is (ε₁ + ε₂)",
+    holds="whatever the beliefs are; differing on neighbours only is not enough, nor are laws of each by itself where "
+    "both share their dice",
     sketch="P(o₁, o₂ | s) is at most P(o₁ | s) times the largest M₂(o₂ | x), which is at most e^ε₂ times the least.",
-    tests=(HERE + "test_a_release_that_no_dataset_moves_far_composes",),
+    tests=(
+        HERE + "test_a_release_that_no_dataset_moves_far_composes",
+        HERE + "test_neighbours_or_dice_in_common_are_not_enough_to_compose",
+    ),
 )
 
 
@@ -91,12 +96,17 @@ entry(
     "Statement 2",
     Status.TRUE,
     paper=SP,
-    says="it does so for a release that is (ε, δ) for two values, and for each value against absence",
-    holds="for independent records, exact releases among them",
+    says="it does so for a release that is (ε, δ) for two values of somebody who was drawn, and for each value against "
+    "absence, the others being drawn as well",
+    holds="for independent records, exact releases among them; not if it is (ε, δ) where everybody is in it: fewer "
+    "people hide less",
     sketch="The laws are (1-λ)R + λP and (1-λ)R + λQ. Their excess at the smaller ε' is λ times that of P at ε over a "
     "mixture of R and Q (advanced joint convexity), which is at most the larger of two that are at most δ.",
     uses=("papers.definitions.finite.indistinguishability",),
-    tests=(HERE + "test_sampling_shrinks_both_where_absence_is_hidden_too",),
+    tests=(
+        HERE + "test_sampling_shrinks_both_where_absence_is_hidden_too",
+        HERE + "test_sampling_does_not_shrink_what_everybody_hides",
+    ),
 )
 
 

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.claims import Evidence, Guarantee, Notion
 from dalenius.enclosure.brackets import Bracket
 

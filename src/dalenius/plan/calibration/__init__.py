@@ -1,12 +1,17 @@
 """The least change that makes something safe: noise, rounding, thresholds, numbers of records, and targets.
 
-`solve`, which is about any mechanism, is not loaded with the rest: a verdict about figures needs none of it.
+What searches is loaded when it is first used: a verdict does not need it.
 """
 
-from dalenius.plan.calibration.error import expected_error
+from typing import TYPE_CHECKING
+
+from dalenius.basics.homes import lazily
 from dalenius.plan.calibration.figure import LADDER, CellCase, FigureSetting, checked_ladder
-from dalenius.plan.calibration.noise import alone, least_noise
-from dalenius.plan.calibration.rounding import least_rounding
+
+if TYPE_CHECKING:
+    from dalenius.plan.calibration.error import expected_error
+    from dalenius.plan.calibration.noise import alone, least_noise
+    from dalenius.plan.calibration.rounding import least_rounding
 
 __all__ = [
     "LADDER",
@@ -18,3 +23,12 @@ __all__ = [
     "least_noise",
     "least_rounding",
 ]
+
+__getattr__, __dir__ = lazily(
+    "dalenius.plan.calibration",
+    {
+        "plan.calibration.error": ("expected_error",),
+        "plan.calibration.noise": ("alone", "least_noise"),
+        "plan.calibration.rounding": ("least_rounding",),
+    },
+)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.outward import amply_down, raised
 from dalenius.judge.group import Laws
 from dalenius.mechanisms import Chain, DiscreteGaussian, Rounded, TwoSidedGeometric

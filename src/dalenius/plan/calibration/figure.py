@@ -1,19 +1,20 @@
 """One figure whose cells stand alone, and how it fares with another channel."""
 
 from collections.abc import Sequence
-from dataclasses import field, replace
-from typing import final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import is_whole
 from dalenius.facts.secret import wide
 from dalenius.mechanisms import Chain
-from dalenius.plan.calibration.cells import Cells
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure
 from dalenius.tables.history import Atom
+
+if TYPE_CHECKING:
+    from dalenius.plan.calibration.cells import Cells
 
 LADDER = (2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 LARGEST_BASE = 1_000_000
@@ -43,12 +44,14 @@ class FigureSetting:
     cases: tuple[CellCase, ...]
     smallest: int  # people in the smallest cell of the figure
     left: Left = always
-    _cells: list[Cells] = field(default_factory=list, repr=False)
+    _cells: "list[Cells]" = field(default_factory=list, repr=False)
 
     def most(self, channel: Chain, *, few: bool = False) -> float:
         """The largest certified δ of the cases with this channel, or some δ above what is wanted; 1 if it is too much
         to compute. TimeUpError if no time is left.
         """
+        from dalenius.plan.calibration.cells import Cells
+
         go_on(self.left)
         if few or len(self.cases) <= FEW:
             return self._one_by_one(channel, self.cases[:FEW])

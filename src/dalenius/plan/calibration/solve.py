@@ -1,12 +1,12 @@
 """calibrate(...): one unknown of a release, solved for; certified on the safe side."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_FLOOR
 from fractions import Fraction
 from typing import Literal, TypeAlias, final, get_args
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import IID
 from dalenius.beliefs.blocks import LONGEST, Blocks
 from dalenius.enclosure.formats import digits, raised, short

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
 from dalenius.basics.patience import Left, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.coins import Coins
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.outward import float_after

@@ -1,11 +1,11 @@
 """How far each assumption can be wrong before the verdict changes; every number given is itself certified."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log10
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.enclosure.formats import percent
 from dalenius.numerics.least import climb, geometric, last_below, last_true, least, outwards

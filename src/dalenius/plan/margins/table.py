@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 from typing import final
 
 from dalenius.basics.patience import TimeUpError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import nearly

@@ -7,13 +7,12 @@ which it passes, and that says so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, prod
 from typing import Any, TypeAlias, final
 
 from dalenius.basics.patience import Left, TimeUpError, always, go_on
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import plain
 from dalenius.facts.records import Column
 from dalenius.numerics.least import least

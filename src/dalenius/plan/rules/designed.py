@@ -17,13 +17,14 @@ settled rows are, and of the others the mean square of what is added is small.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
+from dalenius.enclosure.formats import nearly
 from dalenius.facts.records import is_whole
 from dalenius.numerics.law import Floats
 from dalenius.plan.rules.dice import CellKeys, Chances, RandomWorth, price
@@ -45,7 +46,7 @@ class Designed:
     variance: Fraction
 
     def __str__(self) -> str:
-        return f"{self.worth}; {float(self.variance):.4g} for large counts"
+        return f"{self.worth}; {nearly(self.variance, 4)} for large counts"
 
     def csv(self) -> str:
         """The table as lines of count, step and chance."""

@@ -1,12 +1,12 @@
 """Rules of thumb for counts: what is published of a count."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Literal, TypeAlias, final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import is_whole
 from dalenius.numerics.labels import Counts
 

@@ -19,11 +19,11 @@ hence at worst
 This is Pufferfish with pairs of values up to a factor 1 + c, and it is attained.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError, require
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.formats import short
 from dalenius.facts.records import exact
 

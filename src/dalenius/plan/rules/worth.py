@@ -8,7 +8,7 @@ Poisson count. Both worlds have the same mixture, and δ is jointly convex.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Literal, TypeAlias, final
@@ -17,10 +17,9 @@ import numpy as np
 
 from dalenius.basics.errors import InputError, require
 from dalenius.basics.limits import LARGEST_EPSILON, LARGEST_RULE, RAREST
-from dalenius.basics.values import dataclass
 from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.formats import at_least, at_most, short
+from dalenius.enclosure.formats import at_least, at_most, nearly, short
 from dalenius.enclosure.outward import add_up, exponential, lowered, raised, sum_down, sum_up
 from dalenius.facts.records import exact
 from dalenius.numerics.cells import CLOSE, FoundCell, WorstMeans
@@ -121,7 +120,7 @@ class Worth:
     why: str = ""
 
     def __str__(self) -> str:
-        where = " and ".join(f"{float(mean) * float(self.attack.rate or 1):.4g}" for mean in self.at)
+        where = " and ".join(nearly(float(mean) * float(self.attack.rate or 1), 4) for mean in self.at)
         lines = [
             f"{self.rule}: ε = {short(self.epsilon)}, δ = {self.delta}",
             f"  attacker  {self.attack}",

@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.enclosure.brackets import Bracket
-from dalenius.enclosure.formats import at_most
+from dalenius.enclosure.formats import at_most, upwards
 from dalenius.facts.secret import Household, Presence, Value
 from dalenius.judge.engine import EXACT, Judge, composed
 from dalenius.judge.group import Group
@@ -120,7 +119,9 @@ class Again:
         stated, found = Fraction(self.document.kinds[place].delta[1]), self._episodes[group]
         if found <= Fraction(self.document.claim.delta_wanted) and _confirms(found, stated):
             return []
-        return [f"kind {place}: delta over all editions is found to be at most {found:.6g}, and stated as {stated}"]
+        return [
+            f"kind {place}: delta over all editions is found to be at most {upwards(found, 6)}, and stated as {stated}"
+        ]
 
     def _by_themselves(self) -> dict[int, list[str]]:
         """What differs of each kind, by the joint law of its own numbers; those with the fewest people first."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from dalenius.mechanisms.compared import FEWEST_COMPARED, MOST_COMPARED, OnlyCompared
+from dalenius.mechanisms.compared import FEWEST_COMPARED, FEWEST_MODELS, MOST_COMPARED, MOST_MODELS, OnlyCompared
 from dalenius.mechanisms.registry import written
 from dalenius.record.certificate.document import CertificateModel, CertifiedComputed, CertifiedFigure
 from dalenius.tables.computed import NAMED, OF_COUNTS, SPREADS, Computed, ComputedNumber
@@ -23,7 +23,8 @@ def unfit(document: CertificateModel) -> Iterator[str]:
             continue
         scale = Fraction(one.weights[0]) if one.kind == "place" and one.weights else None
         at = Fraction(one.at) if one.kind == "place" else None
-        link = OnlyCompared(len(one.parts), at, scale) if _many(one) else None
+        models = Computed.of(one.model_dump()).models
+        link = OnlyCompared(len(one.parts), at, scale, models) if _many(one) else None
         apart = [new[part].channel != ([written(link)] if link else []) for part in one.parts]
         places = [[*new].index(part) for part in one.parts]
         if one.kind in NAMED and (any(apart) or places != sorted(places)):
@@ -37,10 +38,19 @@ def _many(one: CertifiedComputed) -> bool:
     moved = one.kind == "winner" or all(Fraction(scale) > 0 for scale in one.weights)
     return (
         one.kind in NAMED
+        and _models(one)
         and FEWEST_COMPARED <= len(one.parts) <= MOST_COMPARED
         and 0 <= Fraction(one.at) <= 1
         and moved
     )
+
+
+def _models(one: CertifiedComputed) -> bool:
+    """Whether a model gives each value a chance, and all are different ones; of other kinds: whatever they are."""
+    models = Computed.of(one.model_dump()).models
+    fine = FEWEST_MODELS <= len({*models}) == len(models) <= MOST_MODELS
+    whole = all(len(model) == len(one.parts) and min(model) > 0 and sum(model) == 1 for model in models)
+    return one.kind != "model" or (fine and whole)
 
 
 def _made(one: CertifiedComputed, *, presence: bool) -> bool:
@@ -51,6 +61,8 @@ def _made(one: CertifiedComputed, *, presence: bool) -> bool:
     fine = fine and not (one.over and (counts or one.kind == "total"))
     if one.kind == "place" and one.weights:
         return fine and len(one.weights) == 1  # the scale of the noise
+    if one.kind == "model":
+        return fine and _models(one)
     if one.weights:
         same = len(one.weights) == len(one.parts) == len(one.over or one.parts)
         fine = fine and same and one.kind in ("total", "quotient")

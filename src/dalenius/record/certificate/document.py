@@ -20,6 +20,7 @@ Exact = Annotated[str, StringConstraints(pattern=NUMBER)]
 Three = Annotated[str, StringConstraints(pattern=rf"^{ONE} {ONE} {ONE}(?!\n)$")]
 Two = Annotated[str, StringConstraints(pattern=rf"^{ONE} {ONE}(?!\n)$")]
 Rates = Annotated[str, StringConstraints(pattern=rf"^{ONE}( {ONE}){{1,19}}(?!\n)$")]
+Models = Annotated[str, StringConstraints(pattern=rf"^{ONE}( {ONE}){{4,4000}}(?!\n)$")]
 PLAIN = tuple(name for name, row in ROWS.items() if row.numbers is None)
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}(?!\n)$")]
 Many = Annotated[int, Field(ge=0)]  # a number of persons, or a place in a list counted from 0
@@ -114,13 +115,14 @@ class CertifiedFigure(_Strict):
             | tuple[Literal["order"], Two]
             | tuple[Literal["moved"], Three]
             | tuple[Literal["choose"], Rates]
+            | tuple[Literal["model"], Models]
         ],
         Field(
             description="what happens to the total, in steps: noise with its scale, rounding with its base; a count "
             "that is exact where that is earned with the two shares between which it may be, and the scale of its "
             "noise; a count that is not published with how many others it is compared, and at which place in order a "
-            "value is named, with the scale of the noise that moves it, if any does; the rates of which the likeliest "
-            "is told"
+            "value is named, with the scale of the noise that moves it, if any does, or with the chances of the values "
+            "under each model of which the likeliest is told; the rates of which the likeliest is told"
         ),
     ]
     truncated: Annotated[
@@ -151,10 +153,14 @@ class CertifiedComputed(_Strict):
         "mode",
         "winner",
         "place",
+        "model",
     ]
     parts: Annotated[list[str], Field(min_length=1, description="names of figures")]
     over: Annotated[list[str], Field(description="names of figures by which it is divided; none: by people")]
-    weights: Annotated[list[Exact], Field(description="what each part is multiplied by, if not by 1")]
+    weights: Annotated[
+        list[Exact],
+        Field(description="what each part is multiplied by, if not by 1; of a model the chances of the values"),
+    ]
     times: Annotated[Exact, Field(description="what a quotient is multiplied by")]
     at: Annotated[Exact, Field(description="the share of all that does not exceed a quantile")]
     values: Annotated[list[str], Field(description="of counts: the value that each part counts, in order")]
@@ -356,6 +362,33 @@ class StratumModel(_Strict):
     ] = []
 
 
+class ShownEditions(_Strict):
+    """Which edition every figure is of, so that it follows from the groups whom the strata are about."""
+
+    when: Annotated[
+        list[str], Field(description="the condition of each edition: the words with which `where` of its figures ends")
+    ]
+    figures: Annotated[
+        list[tuple[Annotated[int, Field(ge=1)], Many] | None],
+        Field(
+            description="of each figure [which edition, from 1 on, which quantity]; those of one quantity add up the "
+            "same, edition by edition; null where no confidential column is used"
+        ),
+    ]
+    quantities: Annotated[
+        list[list[Many]], Field(description="of each stratum: which quantity each place of its vectors is")
+    ]
+    people: Annotated[list[list[Many]], Field(description="of each group: how many people each row in `groups` has")]
+    changes: Annotated[
+        dict[str, tuple[Exact, Exact]],
+        Field(
+            description="declared: of each confidential column, how likely a value is drawn anew in one step of the "
+            "column of editions: [at least, at most]"
+        ),
+    ]
+    apart: Annotated[list[Many], Field(description="how many such steps there are from each edition to the next")]
+
+
 class SeriesEvidence(_Strict):
     """What claims over several editions rest on."""
 
@@ -365,6 +398,9 @@ class SeriesEvidence(_Strict):
     groups: Annotated[
         list[list[list[Many]]], Field(description="of each group, for each of its public tuples, which strata it is in")
     ]
+    shown: Annotated[
+        ShownEditions | None, Field(description="left out by older versions; then the checker leaves such groups open")
+    ] = None
 
 
 class CertifiedTogether(_Strict):

@@ -4,9 +4,11 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from dalenius.beliefs.belief import known_records
+from dalenius.facts.records import Where
 from dalenius.facts.secret import Value
 from dalenius.judge.engine import Judge
 from dalenius.judge.group import Group, Rows, first_noise
@@ -14,6 +16,7 @@ from dalenius.plan import Finding, Question
 from dalenius.plan.finding import episodes_of
 from dalenius.plan.judging import docket_of
 from dalenius.record.certificate.document import CertificateModel, KindModel, SeriesEvidence, StratumModel
+from dalenius.record.certificate.editions import Told
 from dalenius.record.codec import channel_of
 from dalenius.record.codec.runs import vectors
 from dalenius.tables.figures import Figure
@@ -37,17 +40,37 @@ def series_json(findings: Sequence[Finding], question: Question, figures: Sequen
     number_of = {figure: number for number, figure in enumerate(figures)}
     place_of = {(atom.entries, atom.groups): place for place, atom in enumerate(judge.cover.atoms)}
     places: dict[tuple[int, int], int] = {}
-    groups = []
+    groups, people = [], []
     for finding in findings:
         atom = place_of[finding.atom.entries, finding.atom.groups]
-        rows = judge.strata(atom)
-        groups.append([[places.setdefault(key, len(places)) for key in row] for row in rows])
+        rows: Counter[tuple[int, ...]] = Counter()
+        for row, (_, count) in zip(judge.strata(atom), finding.atom.groups, strict=True):
+            rows[tuple(places.setdefault(key, len(places)) for key in row)] += count
+        groups.append([list(row) for row in rows])
+        people.append(list(rows.values()))
     return {
         "editions": len(judge.months),
         "topics": len(judge.topics),
         "strata": [{**_stratum(*judge.stated(*key)), **_noise(judge, key, number_of)} for key in places],
         "groups": groups,
+        "shown": {
+            "when": [_when(judge, month) for month in judge.months],
+            "figures": [judge.shown(figure) for figure in figures],
+            "quantities": [judge.quantities(*key) for key in places],
+            "people": people,
+            "changes": {
+                topic.column: [str(rate) for rate in judge.series.changed(topic.column, 1)] for topic in judge.topics
+            },
+            "apart": [later - month for month, later in pairwise(judge.months)],
+        },
     }
+
+
+def _when(judge: Episodes, month: int) -> str:
+    """The condition of an edition, in words."""
+    series = judge.series
+    figure = next(one for one in judge.cover.figures if one.name in series.months and series.month(one) == month)
+    return str(Where(figure.where.tests[len(series.base(figure).where.tests) :]))
 
 
 def _stratum(stratum: Stratum, facts: Sequence[tuple[int, ...]]) -> dict[str, Any]:
@@ -81,8 +104,9 @@ def uppers(document: CertificateModel) -> list[float]:
     if series is None:
         return []
     epsilon, wanted = Fraction(document.claim.epsilon), Fraction(document.claim.delta_wanted)
-    judges = _Judges(wanted / series.topics)
-    each = [_upper(document, stratum, judges, (epsilon / series.topics, wanted)) for stratum in series.strata]
+    topics = max(1, series.topics)  # there are none where no confidential column is used
+    judges = _Judges(wanted / topics)
+    each = [_upper(document, stratum, judges, (epsilon / topics, wanted)) for stratum in series.strata]
     return [
         min(1.0, max((math.fsum(each[place] for place in row) for row in rows), default=0.0) * (1 + ROUNDING))
         for rows in series.groups
@@ -123,23 +147,33 @@ def problems(document: CertificateModel) -> list[str]:
     if series is None:
         return []
     found = []
-    if len(series.groups) != len(document.groups) or series.topics < 1 or series.editions < 2:
+    if len(series.groups) != len(document.groups):
         return ["the strata are not those of the groups"]
-    people: Counter[int] = Counter()
+    if any(kind.evidence.method != "series" for kind in document.kinds):
+        return ["what is told over editions is not told by the numbers of a group alone"]
     for (kind, _), rows in zip(document.groups, series.groups, strict=True):
-        if len(rows) > 1 and len({tuple(row) for row in rows}) > 1:
-            found.append("a group is in one stratum of each topic")
-        people.update(dict.fromkeys(rows[0] if rows else (), 0))
-        for place in rows[0] if rows else ():
-            people[place] += document.kinds[kind].people
         found += _noise_left_out(document, series.strata, document.kinds[kind], rows)
         found += _too_few(document, series, document.kinds[kind], rows)
         if any(len(row) > series.topics for row in rows):
             found.append("a group is in more strata than there are topics")
     for place, stratum in enumerate(series.strata):
+        found += [f"stratum {place}: {why}" for why in _wrong(stratum, series.editions, document)]
+    if found or series.shown is not None:
+        return found or Told.problems_of(document)
+    return _people_of_older(document, series)
+
+
+def _people_of_older(document: CertificateModel, series: SeriesEvidence) -> list[str]:
+    """Where it is not said who is in which edition: a stratum has the people of its groups, each in one of a topic."""
+    found, people = list[str](), Counter[int]()
+    for (kind, _), rows in zip(document.groups, series.groups, strict=True):
+        if len({tuple(row) for row in rows}) > 1:
+            found.append("a group is in one stratum of each topic")
+        for place in rows[0] if rows else ():
+            people[place] += document.kinds[kind].people
+    for place, stratum in enumerate(series.strata):
         if sum(stay[3] for stay in stratum.stays) != people[place]:
             found.append(f"stratum {place}: its people are not those of its groups")
-        found += [f"stratum {place}: {why}" for why in _wrong(stratum, series.editions, document)]
     return found
 
 
@@ -194,7 +228,8 @@ def _wrong(stratum: StratumModel, editions: int, document: CertificateModel) -> 
             found.append("a law has more than the whole mass")
         if not {tuple(vector) for vector, _ in law} <= {tuple(fact) for fact in stratum.facts}:
             found.append("a law has facts that are not listed")
-    if stratum.exact is not None and (stratum.exact >= editions or not stratum.noise):
+    older = document.series is not None and document.series.shown is None  # else it is known which figures these are
+    if stratum.exact is not None and (stratum.exact >= editions or (older and not stratum.noise)):
         found.append("its later editions have no noise")
     if any(not first_noise(channel_of(document.figures[figure].channel)).random for figure, _ in stratum.noise):
         found.append("a figure is said to have noise, and has none")

@@ -4,13 +4,11 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar, final
 
-from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
-from dalenius.judge.group import Believed, Types, Vector
+from dalenius.judge.group import Types, Vector
 from dalenius.plan import Finding, Question
 from dalenius.plan.judging import docket_of
 from dalenius.record.certificate.ways import moves_json
@@ -137,13 +135,7 @@ class Shelves:
 
     def _believed(self, atom: Atom, figures: Sequence[Figure]) -> tuple[int, ...] | None:
         """What is believed of all records at once; None if nothing is, or if noise alone hides them."""
-        if not self.docket.special(figures):
-            return None
-        try:
-            every = self.docket.others(atom, figures)
-        except InputError:
-            return None
-        some = [others for others in every if isinstance(others, Believed)]
+        some = self.docket.believed(atom, figures)
         return tuple(self.believed.place(json.dumps(believed_json(one), sort_keys=True)) for one in some) or None
 
     def types(self, types: Types) -> tuple[tuple[int, int], ...]:

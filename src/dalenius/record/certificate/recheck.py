@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -14,7 +14,6 @@ from pydantic import ValidationError
 
 from dalenius.basics.errors import InputError, PreconditionError
 from dalenius.basics.limits import LARGEST_CERTIFICATE
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.enclosure.formats import upwards
 from dalenius.enclosure.outward import float_after
@@ -23,7 +22,18 @@ from dalenius.judge.verdict import SOURCES
 from dalenius.mechanisms.registry import COMPARES, HIDES, NOISES
 from dalenius.mechanisms.registry import HIDING as HIDING_NAMES
 from dalenius.plan.grounds import broken_by
-from dalenius.plan.words import CHOOSING, COMPARING, EARNING, HIDING, NOISE, ORDERING, ROUNDING, TRUNCATED, may_go_out
+from dalenius.plan.words import (
+    CHOOSING,
+    COMPARING,
+    EARNING,
+    HIDING,
+    MODELLING,
+    NOISE,
+    ORDERING,
+    ROUNDING,
+    TRUNCATED,
+    may_go_out,
+)
 from dalenius.record.certificate import episodes, table
 from dalenius.record.certificate.again import Again, people_of
 from dalenius.record.certificate.computed import unfit
@@ -104,9 +114,10 @@ class Recheck:
         signed += " The signature fits." if self.signed else ""
         signed += f" {WAS}, and it holds for both." if self.older else ""
         risk = risk_from([(Fraction(claim.epsilon), min(1.0, float_after(float(claim.delta_at_most))))])
+        most = upwards(1000 * risk.found(Fraction(1, 100)).upper)
         told = (
-            f" Whoever tells {self._about} apart by these figures, with 10 false alarms in 1,000, finds at "
-            f"most {upwards(1000 * risk.found(Fraction(1, 100)).upper)} of 1,000 (10 without looking)."
+            f" From these two numbers alone it follows that whoever tells {self._about} apart by these figures, with "
+            f"10 false alarms in 1,000, finds at most {most} of 1,000 (10 without looking)."
         )
         return (
             f"HOLDS: delta is at most {claim.delta_at_most} at epsilon {claim.epsilon}, computed again for "
@@ -258,6 +269,7 @@ def _texts(document: CertificateModel) -> list[str]:
         (HIDING, hidden),
         (COMPARING, "compare" in names),
         (ORDERING, bool(names & {"order", "moved"})),
+        (MODELLING, "model" in names),
         (CHOOSING, "choose" in names),
         (EARNING, "earned" in names),
     )

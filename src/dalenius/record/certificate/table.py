@@ -13,7 +13,7 @@ from dalenius.record.certificate.again import people_of
 from dalenius.record.certificate.computed import Key, expected
 from dalenius.record.certificate.document import CertificateModel, CertifiedFigure
 from dalenius.record.codec import channel_of, digest
-from dalenius.tables.computed import NAMED
+from dalenius.tables.computed import NAMED, Computed
 from dalenius.tables.figures import Figure
 from dalenius.tables.published import LEFT_OUT, text_of
 
@@ -97,7 +97,11 @@ def _follow(
         if one is None:
             continue
         there = sizes.get((one.parts[0], *key[1:]), 0)
-        if key not in wanted or release != wanted[key][1] or value not in (one.values if there else [""]):
+        if (
+            key not in wanted
+            or release != wanted[key][1]
+            or value not in (Computed.of(one.model_dump()).names if there else [""])
+        ):
             return False
     rest = {key: told for key, told in computed.items() if key[0] not in named}
     return computed.keys() == wanted.keys() and rest == {k: told for k, told in wanted.items() if k[0] not in named}

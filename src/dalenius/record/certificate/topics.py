@@ -6,12 +6,11 @@ group, and the laws of a topic's people are those of their groups together.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, final
 
 from dalenius.basics.errors import InputError
-from dalenius.basics.values import dataclass
 from dalenius.beliefs.belief import known_records
 from dalenius.beliefs.coins import Coins
 from dalenius.judge.engine import EXACT, Judge, composed

@@ -4,10 +4,10 @@ Nothing here depends on a confidential value: who is in which published number i
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dalenius.basics.values import dataclass
 from dalenius.plan import Finding, Question
 from dalenius.tables.docket import Docket
 from dalenius.tables.figures import Figure

@@ -76,7 +76,8 @@ def certificate(
         **({} if series is None else {"series": series}),
         "assumes": certain_assumptions(
             presence=hides_presence(question.secret) and design is None,
-            estimated=any(belief.least is not None and belief.stance is None for belief in used),
+            estimated=any(belief.least is not None and belief.stance is None for belief in used)
+            or (design is None and question.frame.together is None and _left_open(found["kinds"])),
             counted=any(belief.confidence is not None for belief in used),
             about=[belief.columns for belief in used],
             editions=any(finding.method == "series" for finding in plan.findings),
@@ -94,6 +95,13 @@ def certificate(
         "figures_sha256": digest(table),
     }
     return sealed(document)
+
+
+def _left_open(kinds: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether some records need not have the stated laws: as where noise hides a part of those of whom something is
+    believed all at once.
+    """
+    return any(part["least"] is not None and "believed" not in part for kind in kinds for part in kind["parts"])
 
 
 def _near(secret: Hidden) -> dict[str, Any]:

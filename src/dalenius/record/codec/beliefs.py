@@ -1,10 +1,9 @@
 """Beliefs and attackers as JSON, and back."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Cell, exact
 from dalenius.record.codec.form import Form, Json, Keys, Table, filled
 from dalenius.record.codec.numbers import cell_json, cell_of, number_of, number_or_none, text_or_none

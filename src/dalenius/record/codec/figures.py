@@ -1,12 +1,11 @@
 """Columns, conditions, channels and figures as JSON, and back."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import cast, final
 
 from dalenius.basics.errors import InputError, PreconditionError
-from dalenius.basics.values import dataclass
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import (
     Between,

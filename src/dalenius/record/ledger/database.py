@@ -5,13 +5,13 @@ import sqlite3
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 from urllib.parse import quote
 
 from dalenius.basics.errors import LedgerError, without_passwords
 from dalenius.basics.inputs import of_a_file, path_of
-from dalenius.basics.values import dataclass
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine

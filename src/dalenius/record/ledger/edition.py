@@ -5,10 +5,10 @@ until when. An earlier edition is then a filter of today's table, and its figure
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.facts.records import Between, Categories, Column, Label, Numbers, OneOf, Test
 from dalenius.record.codec import Json, value_json, value_of
 

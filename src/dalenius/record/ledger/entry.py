@@ -1,10 +1,10 @@
 """Links of the chain: what stands in the ledger, sealed by a hash that covers all that came before."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Literal, TypeAlias, final
 
 from dalenius.basics.errors import LedgerError
-from dalenius.basics.values import dataclass
 from dalenius.record.codec import canonical, digest
 
 FIRST = "0" * 64  # what the first entry follows

@@ -13,16 +13,16 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 from dalenius.basics.errors import InputError, LedgerError
-from dalenius.basics.values import dataclass
-from dalenius.record.ledger.entry import EDITED, LedgerEntry
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+    from dalenius.record.ledger.entry import LedgerEntry
 
 MISSING = (
     "Keys and signatures need the package cryptography, but it is not installed. Run pip install 'dalenius[signing]'."
@@ -52,7 +52,7 @@ class Keys:
     private: bytes | None = field(default=None, repr=False)
     trusted: Mapping[str, bytes] = field(default_factory=dict)
 
-    def sign(self, entry: LedgerEntry) -> Signature:
+    def sign(self, entry: "LedgerEntry") -> Signature:
         """The signature of an entry; only where there is a private key."""
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -60,7 +60,7 @@ class Keys:
         made = base64.b64encode(key.sign(_content(entry))).decode()
         return Signature(entry.number, fingerprint_of(key.public_key().public_bytes_raw()), made)
 
-    def fits(self, entry: LedgerEntry, signature: Signature | None) -> bool:
+    def fits(self, entry: "LedgerEntry", signature: Signature | None) -> bool:
         """Whether one of the trusted keys made this signature of this entry."""
         if signature is None or signature.key not in self.trusted:
             return False
@@ -74,12 +74,14 @@ class Keys:
             return False
         return True
 
-    def check(self, entries: Sequence[LedgerEntry], signatures: Mapping[int, Signature], shown: str) -> None:
+    def check(self, entries: "Sequence[LedgerEntry]", signatures: Mapping[int, Signature], shown: str) -> None:
         """LedgerError unless every signature of a trusted key fits, and the last entry has one: it covers all before.
 
         What was recorded without a key, or with one that is not trusted any more, is believed because somebody who is
         trusted signed after it, having seen it.
         """
+        from dalenius.record.ledger.entry import EDITED
+
         if not self.trusted:
             return
         covered = 0
@@ -116,7 +118,7 @@ def _unsigned(shown: str, first: int, last: int, made: Signature | None) -> str:
     )
 
 
-def _content(entry: LedgerEntry) -> bytes:
+def _content(entry: "LedgerEntry") -> bytes:
     return f"{DOMAIN}\n{entry.hash}".encode()
 
 

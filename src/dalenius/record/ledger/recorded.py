@@ -6,17 +6,18 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from types import NoneType
 from typing import Any, TypeVar, final
 
 from dalenius.basics.errors import LedgerError
-from dalenius.basics.values import dataclass
 from dalenius.facts.derived import PerPerson
 from dalenius.facts.records import Cell, Column
 from dalenius.record import codec
 from dalenius.record.codec import canonical
 from dalenius.record.ledger.edition import Edition
+from dalenius.record.ledger.fingerprint import Fingerprint
 from dalenius.tables.computed import Computed
 from dalenius.tables.figures import Attacker, ColumnBelief, Figure, Together
 from dalenius.tables.sample import DrawnBy
@@ -33,18 +34,6 @@ KEYS: Mapping[str, type | tuple[type, ...]] = {
 }
 # What reading a value of a wrong kind raises.
 WRONG = (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
-    """The public side of a table when figures left it: a hash of how many persons, and which, had each combination of
-    these public columns. `method` says how persons were marked.
-    """
-
-    columns: tuple[str, ...]
-    method: str
-    sha256: str
 
 
 def _fingerprint_json(found: Fingerprint | None) -> codec.Json:

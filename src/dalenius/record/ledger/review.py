@@ -8,11 +8,10 @@ submission is read off all of them.
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, final
 
 from dalenius.basics.errors import LedgerError
-from dalenius.basics.values import dataclass
 from dalenius.record.ledger.entry import LedgerEntry
 
 SCHEMA = "dalenius/record/review/1"

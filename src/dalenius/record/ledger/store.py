@@ -2,22 +2,22 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from dalenius.basics.errors import LedgerError
-from dalenius.basics.values import dataclass
 from dalenius.record.codec import canonical, digest
 from dalenius.record.ledger.database import PATIENCE, Database, database
-from dalenius.record.ledger.entry import EDITED, LedgerEntry, checked, follow
-from dalenius.record.ledger.garbage import uncollected
 from dalenius.record.ledger.keys import Keys, Signature, read_keys
-from dalenius.record.ledger.recorded import Draft, Fingerprint, Recorded
-from dalenius.record.ledger.review import Submission, submissions_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from dalenius.record.ledger.entry import LedgerEntry
+    from dalenius.record.ledger.fingerprint import Fingerprint
+    from dalenius.record.ledger.recorded import Draft, Recorded
+    from dalenius.record.ledger.review import Submission
 
 
 FIRST = ("R1", 1)  # a ledger's first release, and its entry
@@ -30,14 +30,14 @@ class Memory:
     other datasets.
     """
 
-    releases: tuple[Recorded, ...] = ()
-    others: tuple[LedgerEntry, ...] = ()
+    releases: "tuple[Recorded, ...]" = ()
+    others: "tuple[LedgerEntry, ...]" = ()
 
     @property
     def head(self) -> str:
         return self.releases[-1].hash if self.releases else ""
 
-    def elsewhere(self, persons: Fingerprint) -> tuple[Recorded, ...]:
+    def elsewhere(self, persons: "Fingerprint") -> "tuple[Recorded, ...]":
         """Releases about exactly these persons under another dataset's name."""
         likely = (_recorded(entry) for entry in self.others if persons.sha256 in entry.body)
         return tuple(release for release in likely if release.persons == persons)
@@ -78,9 +78,11 @@ class Turn:
         """What the release that is recorded next will be called, and the number of its entry."""
         return _coming(self.connection)
 
-    def record(self, draft: Draft, files: Mapping[str, bytes]) -> Recorded:
+    def record(self, draft: "Draft", files: Mapping[str, bytes]) -> "Recorded":
         """Add a release with its files. It counts as spent once the turn is over, whatever happens then."""
         from dalenius.record.ledger import schema
+        from dalenius.record.ledger.entry import follow
+        from dalenius.record.ledger.recorded import Recorded
 
         release, _ = self.coming()
         entry = follow(self._last(), "release", release, draft.declared.dataset, draft.body())
@@ -89,19 +91,21 @@ class Turn:
         self.connection.execute(schema.files.insert(), rows)
         return Recorded.of(release, entry.number, entry.hash, entry.body)
 
-    def written(self, release: Recorded, when: str) -> None:
+    def written(self, release: "Recorded", when: str) -> None:
         """Add that the release's folder is written; once."""
         from sqlalchemy import select
 
+        from dalenius.record.ledger.entry import follow
         from dalenius.record.ledger.schema import entries
 
         wanted = (entries.c.kind == "written") & (entries.c.release == release.id)
         if self.connection.execute(select(entries.c.number).where(wanted)).first() is None:
             self._add(follow(self._last(), "written", release.id, release.dataset, canonical({"when": when})))
 
-    def submit(self, dataset: str, body: Mapping[str, Any], files: Mapping[str, bytes]) -> Submission:
+    def submit(self, dataset: str, body: Mapping[str, Any], files: Mapping[str, bytes]) -> "Submission":
         """Add what is put before reviewers, with the files that they read."""
         from dalenius.record.ledger import schema
+        from dalenius.record.ledger.entry import follow
 
         schema.allow_reviews(self.connection)
         entry = follow(self._last(), "submitted", f"S{len(self.submissions()) + 1}", dataset, canonical(dict(body)))
@@ -110,26 +114,32 @@ class Turn:
         self.connection.execute(schema.files.insert(), rows)
         return self.submission(entry.release)
 
-    def say(self, kind: Literal["comment", "vote"], about: Submission, body: Mapping[str, Any]) -> Submission:
+    def say(self, kind: Literal["comment", "vote"], about: "Submission", body: Mapping[str, Any]) -> "Submission":
         """Add a comment, or a vote, on a submission; the submission as it stands then."""
+        from dalenius.record.ledger.entry import follow
+
         self._add(follow(self._last(), kind, about.id, about.dataset, canonical(dict(body))))
         return self.submission(about.id)
 
-    def submissions(self) -> tuple[Submission, ...]:
+    def submissions(self) -> "tuple[Submission, ...]":
         """All of them, as of now."""
+        from dalenius.record.ledger.review import submissions_of
+
         return submissions_of(self.ledger.read(self.connection, empty=True))
 
-    def submission(self, name: str) -> Submission:
+    def submission(self, name: str) -> "Submission":
         """That of this id, as of now; LedgerError if there is none."""
         return _submission(self.submissions(), name, self.ledger.shown)
 
-    def vouch(self, body: Mapping[str, str]) -> LedgerEntry:
+    def vouch(self, body: Mapping[str, str]) -> "LedgerEntry":
         """Add that the owner of the key answers for all entries so far, whoever recorded them."""
+        from dalenius.record.ledger.entry import follow
+
         entry = follow(self._tail(), "vouched", "", "", canonical(dict(body)))
         self._add(entry)
         return entry
 
-    def _add(self, entry: LedgerEntry) -> None:
+    def _add(self, entry: "LedgerEntry") -> None:
         from dalenius.record.ledger import schema
 
         fields = ("number", "kind", "release", "dataset", "body", "previous", "hash")
@@ -139,16 +149,17 @@ class Turn:
             row = {"number": made.number, "key": made.key, "signature": made.signature}
             self.connection.execute(schema.signatures.insert().values(row))
 
-    def _last(self) -> LedgerEntry | None:
+    def _last(self) -> "LedgerEntry | None":
         """The last entry, for which somebody who is trusted answers, if keys are used."""
         last = self._tail()
         if last is not None and self.ledger.keys.trusted:
             self.ledger.keys.check([last], _signatures(self.connection, last.number), self.ledger.shown)
         return last
 
-    def _tail(self) -> LedgerEntry | None:
+    def _tail(self) -> "LedgerEntry | None":
         from sqlalchemy import select
 
+        from dalenius.record.ledger.entry import EDITED, LedgerEntry
         from dalenius.record.ledger.schema import entries
 
         row = self.connection.execute(select(entries).order_by(entries.c.number.desc()).limit(1)).first()
@@ -193,7 +204,7 @@ class Ledger:
         """What was released from a dataset. The whole chain is checked; cost linear in its length."""
         return _memory(self.entries(), dataset)
 
-    def entries(self) -> list[LedgerEntry]:
+    def entries(self) -> "list[LedgerEntry]":
         """All entries; LedgerError if one was changed, left out or put in."""
         if not self.database.there:
             return []
@@ -202,7 +213,7 @@ class Ledger:
                 return []
             return self.read(connection)
 
-    def read(self, connection: "Connection", *, empty: bool = False) -> list[LedgerEntry]:
+    def read(self, connection: "Connection", *, empty: bool = False) -> "list[LedgerEntry]":
         """All entries, as this connection sees them, checked. `empty`: there need not be one, it is being made."""
         found = _entries(connection, self.shown, empty=empty)
         if self.keys.trusted:
@@ -223,31 +234,34 @@ class Ledger:
         with self.database.reading() as connection:
             return _coming(connection) if self._made(connection) else FIRST
 
-    def releases(self) -> tuple[Recorded, ...]:
+    def releases(self) -> "tuple[Recorded, ...]":
         """All releases, of whatever dataset."""
         return tuple(_recorded(entry) for entry in self.entries() if entry.kind == "release")
 
-    def submissions(self) -> tuple[Submission, ...]:
+    def submissions(self) -> "tuple[Submission, ...]":
         """All that was put before reviewers, as it stands."""
+        from dalenius.record.ledger.review import submissions_of
+
         return submissions_of(self.entries())
 
-    def submission(self, name: str) -> Submission:
+    def submission(self, name: str) -> "Submission":
         """The submission of this id; LedgerError if there is none."""
         return _submission(self.submissions(), name, self.shown)
 
-    def pending(self) -> tuple[Recorded, ...]:
+    def pending(self) -> "tuple[Recorded, ...]":
         """Releases that were recorded, but whose folders are not known to be written."""
         entries = self.entries()
         done = {entry.release for entry in entries if entry.kind == "written"}
         return tuple(_recorded(entry) for entry in entries if entry.kind == "release" and entry.release not in done)
 
-    def files(self, release: Recorded | Submission) -> dict[str, bytes]:
+    def files(self, release: "Recorded | Submission") -> dict[str, bytes]:
         """The files of a release or a submission, as they were recorded; LedgerError if they are not what the entry's
         hashes say.
         """
         from sqlalchemy import select
 
         from dalenius.record.ledger import schema
+        from dalenius.record.ledger.entry import EDITED
 
         with self.database.reading() as connection:
             rows = connection.execute(
@@ -336,9 +350,10 @@ def open_ledger(
     return Ledger(database(where, base=base, patience=patience), read_keys(keys))
 
 
-def _entries(connection: "Connection", shown: str, *, empty: bool = False) -> list[LedgerEntry]:
+def _entries(connection: "Connection", shown: str, *, empty: bool = False) -> "list[LedgerEntry]":
     from sqlalchemy import select
 
+    from dalenius.record.ledger.entry import EDITED, LedgerEntry, checked
     from dalenius.record.ledger.schema import entries
 
     rows = connection.execute(select(entries).order_by(entries.c.number))
@@ -350,7 +365,7 @@ def _entries(connection: "Connection", shown: str, *, empty: bool = False) -> li
     return found
 
 
-def _submission(found: Sequence[Submission], name: str, shown: str) -> Submission:
+def _submission(found: "Sequence[Submission]", name: str, shown: str) -> "Submission":
     for one in found:
         if one.id == name:
             return one
@@ -391,12 +406,16 @@ def _signatures(connection: "Connection", number: int | None = None) -> dict[int
     return {row[0]: Signature(*row) for row in connection.execute(query) if isinstance(row[0], int)}
 
 
-def _memory(entries: list[LedgerEntry], dataset: str) -> Memory:
+def _memory(entries: "list[LedgerEntry]", dataset: str) -> Memory:
+    from dalenius.record.ledger.garbage import uncollected
+
     releases = [entry for entry in entries if entry.kind == "release"]
     others = tuple(entry for entry in releases if entry.dataset != dataset)
     with uncollected():
         return Memory(tuple(_recorded(entry) for entry in releases if entry.dataset == dataset), others)
 
 
-def _recorded(entry: LedgerEntry) -> Recorded:
+def _recorded(entry: "LedgerEntry") -> "Recorded":
+    from dalenius.record.ledger.recorded import Recorded
+
     return Recorded.of(entry.release, entry.number, entry.hash, entry.body)

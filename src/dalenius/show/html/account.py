@@ -1,12 +1,11 @@
 """All that the report tells, and what an attacker could learn about one person."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from typing import final
 
-from dalenius.basics.values import dataclass
 from dalenius.claims import Verdict
 from dalenius.facts.records import Column
 from dalenius.numerics.decimals import DIGITS
@@ -22,15 +21,16 @@ from dalenius.tables.published import Published
 @final
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What the figures can teach about one person: odds move by at most e^ε, except with this probability (None if that
-    was not computed); `rows` say so for beliefs that people may have. `apart`: whether the records of others say
-    nothing about a person.
+    """What the figures can teach about one person: odds move by at most e^ε, except with this probability; `rows` say
+    so for beliefs that people may have. `apart`: whether the records of others say nothing about a person. `alike`:
+    whether that is said of values that must look alike only.
     """
 
     epsilon: Fraction
-    chance: float | None
+    chance: float
     rows: tuple[View, ...]
     apart: bool = True
+    alike: bool = False
 
 
 @final

@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 
 from dalenius.claims import Verdict
-from dalenius.enclosure.formats import at_most, percent, short
+from dalenius.enclosure.formats import at_most, counted, percent, short
 from dalenius.facts.secret import hides_presence
 from dalenius.plan import AddNoise, Coarsen, Finding, Publish, Refuse, Undecided, verdict_of
 from dalenius.plan.grounds import Grounds, grounds
@@ -46,8 +46,8 @@ GENERAL = (
     "risk is known to be higher, whether or not this smoker is in the data."
 )
 SEEN = (
-    "What is believed of one person: the dot before, the thin bar after the figures without their record, the broad "
-    "pale bar after the figures with it."
+    "What is believed of one person: the dot before, the thin bar after the figures without {theirs}, the broad pale "
+    "bar after the figures with {theirs}."
 )
 UNREAD = "Nothing is published on its strength. It says why, against which attacker, and on which assumptions."
 READ = (
@@ -90,7 +90,7 @@ def _machines(account: Account) -> str:
 
 def _answer(account: Account) -> tuple[str, str, str]:
     """The class, the answer and what it means, in words for everybody."""
-    people = f"{account.question.frame.size:,}".replace(",", "\u00a0")
+    people = counted(account.question.frame.size).replace(",", "\u00a0")
     match account.plan:
         case Publish():
             answer = f"Yes. These figures may go out {how(changes(account.figures))}."
@@ -154,7 +154,7 @@ def _rarely(delta: Fraction) -> str:
     if delta <= 0:
         return "no case at all"
     many = math.floor(1 / delta)
-    return f"at most one case in {many:,}".replace(",", "\u00a0") if many > 1 else "any case"
+    return f"at most one case in {counted(many)}".replace(",", "\u00a0") if many > 1 else "any case"
 
 
 def _section(name: str, title: str, *parts: str, fresh: bool = False) -> list[str]:
@@ -283,6 +283,8 @@ def _learning(account: Account) -> list[str]:
     what = "record, or whether there is one," if hides_presence(account.question.secret) else "record"
     alone = account.question.frame.together is None
     whose, others = ("a person's", "the others'") if alone else ("the whole household's", "other households'")
+    records = "the record" if alone else "its records"
+    between = " between two values that must look alike" if found.alike else ""
     nothing = (
         f"Without {whose} {what} the figures say nothing about that person that was not believed before, because "
         f"{others} records are independent of it."
@@ -292,29 +294,29 @@ def _learning(account: Account) -> list[str]:
         "is true of people like them is learned from anybody."
     )
     without = (
-        f"{nothing if found.apart else something} With the record, odds move by at most a factor of {factor}, so "
-        "that beliefs stay within these limits"
+        f"{nothing if found.apart else something} With {records}, odds{between} move by at most a factor of {factor}, "
+        "so that beliefs stay within these limits"
     )
     promised = account.question.target.epsilon
     more = (
         f" This factor is larger than the {factor_of(promised)} of the promise, which leaves some probability (delta) "
         "over, in which odds may move further; with the larger factor, no more than that is left over."
-        if found.epsilon > promised
+        if found.epsilon > promised and found.chance <= account.question.target.delta
         else ""
     )
     sure = f", except with a probability of at most {at_most(found.chance)}" if found.chance else ""
-    chance = (
-        f", whatever the figures turn out to be{sure}."
-        if found.chance is not None
-        else f", except in cases as rare as the promise allows (delta {short(account.question.target.delta)})."
-    )
-    heads = ["believed of a person", "before", "after, without their record", "after, with their record"]
+    chance = f", whatever the figures turn out to be{sure}."
+    if found.alike:
+        chance += " Other values may be told apart: nothing is said of them."
+    theirs = "their record" if alone else "their household's records"
+    heads = ["believed of a person", "before", f"after, without {theirs}", f"after, with {theirs}"]
+    told = SEEN.format(theirs=theirs)
     caption = "How strongly an attacker believes something about one person"
     return _section(
         "learn",
         "What could an attacker learn about one person?",
         f"<p>{escape(without + chance + more)}</p>",
-        *([f"<figure>{view_svg(seen, SEEN)}<figcaption>{SEEN}</figcaption></figure>"] if seen else []),
+        *([f"<figure>{view_svg(seen, told)}<figcaption>{told}</figcaption></figure>"] if seen else []),
         *(_tabled(caption, heads, rows, [1, 2, 3]) if rows else []),
         f'<p class="note">{GENERAL}</p>',
     )

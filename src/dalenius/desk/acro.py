@@ -1,4 +1,4 @@
-"""ACRO sessions with an audit behind them, in one line: `dalenius.acro.attach(session)`.
+"""ACRO sessions with an audit behind them, in one line: `dalenius.desk.acro.attach(session)`.
 
 ACRO's check for linked tables says "a manual review is recommended". Attached, it audits each new table of counts
 together with all tables of the session, and answers with what follows: fail and a mask of the cells, pass, or review.
