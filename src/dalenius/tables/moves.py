@@ -329,7 +329,7 @@ class Moves:
         curves = [curve for curve, _ in legs.each]
         told = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
         whole: Curve = told[0] if len(told) == 1 else Supremum(tuple(told))
-        if not self._enough_by(whole) and self._may_do(topic, target, change, legs):
+        if not self._enough_by(whole):
             whole = Guarded((whole, *self._at_once(topic, target, change, legs, left)))
         found = [self._detour(topic, change, whole, legs)]
         if not self._enough_by(whole):
@@ -396,7 +396,7 @@ class Moves:
         if keys not in self._composed:
             self._composed[keys] = composed(curves)
         told = [self._composed[keys]]
-        if not self._enough_by(told[0]) and self._may_do(topic, target, change, legs):
+        if not self._enough_by(told[0]):
             told += self._at_once(topic, target, change, legs, [])
         whole = told[0] if len(told) == 1 else Guarded(tuple(told))
         found = [self._detour(topic, change, whole, legs)]
