@@ -467,8 +467,9 @@ class Moves:
         profiles, different = self._profiles(left), len({tuple(sorted(one.items())) for one in left})
         key = profiles, different, _key(own), tuple(named)
         if key not in self._told_at_once:
-            enough = self.docket.enough
-            self._told_at_once[key] = LegsCurve.of(own, shared, beside, profiles, enough, steps=different)
+            enough, epsilon = self.docket.enough, self.docket.epsilon
+            told = LegsCurve.of(own, shared, beside, profiles, enough, steps=different, epsilon=epsilon)
+            self._told_at_once[key] = told
         found = self._told_at_once[key]
         return [] if found is None else [found]
 
