@@ -61,7 +61,7 @@ from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 
 Signed: TypeAlias = tuple[Curve, int]  # the coins of a leg; -1 where they change everything by the opposite
-MISS = 1e-4  # of what is enough, that there are fewer coins; that is cut off each law; and of all the D_j
+MISS = 1e-4  # of what is enough, that there are fewer coins, and that is cut off each law; a hundredth of it, off the D
 MOST_PLACES = 1 << 22  # of D and q
 MOST_WORK = 1 << 25  # results that are looked at, of exact and of noisy numbers
 MOST_LEGS = 4  # of each way
@@ -131,7 +131,7 @@ class LegsCurve(Curve):
         if list(map(len, lists)) != list(map(len, parts)) or max(map(len, lists)) > MOST_LEGS:
             return None
         mine, values = lists[0][0].mass, len(lists[0][0].mass) + 1
-        rest, lost, many = _rest([[part.mass for part in some] for some in lists[1:]], miss)
+        rest, lost, many = _rest([[part.mass for part in some] for some in lists[1:]], miss / 100)
         if rest is None or len(rest) * (rest.shape[1] + values) > MOST_PLACES:
             return None
         many += 4 * (values + 1) * (values + 2) + max((_roundings(one, values) for one in profiles), default=0) + 64
