@@ -263,3 +263,8 @@ def test_over_several_editions_no_bound_of_one_edition_is_shown(tmp_path):
     told = dl.Guard(spec, pa.Table.from_pylist(people), ledger=ledger).next()
     assert not told.questions.closest
     assert "as things are" not in str(told)
+    second = dl.decide(spec, pa.Table.from_pylist(people), ledger=ledger, margins=False)
+    explained = dl.explain(second)
+    assert second.verdict == "pass"
+    assert explained.sensitivity is None
+    assert "Over several editions the assumptions are not varied" in " ".join(str(explained).split())
