@@ -147,8 +147,8 @@ MOVING = (
     "another weight in the specification to see how much it carries."
 )
 EDITIONS = (
-    "Over several editions the assumptions are not varied one by one. Try other numbers in the specification to see how "
-    "much they carry."
+    "Over several editions the assumptions are not varied one by one. Try other numbers in the specification to see "
+    "how much they carry."
 )
 SPECIAL = (
     "Where people were drawn by chance, or something is believed of all records at once, the assumptions are not "
