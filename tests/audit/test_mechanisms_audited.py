@@ -421,6 +421,7 @@ def test_the_command_audits_a_program(tmp_path):
 
 def test_the_command_says_what_it_needs(tmp_path):
     assert "Needed either --first" in str(command(tmp_path).exception)
+    assert "--rate must lie between 0 and 1" in str(command(tmp_path, "--people", "9", "--rate", "3").exception)
     assert "Needed --rate" in str(command(tmp_path, "--people", "9").exception)
     one = ["--first", str(tmp_path / "a.json")]
     both = [*one, "--second", str(tmp_path / "b.json")]

@@ -90,6 +90,13 @@ def test_a_target_that_is_none_is_refused(desk, target, said):
     [
         (belief({"yes": "1.3", "no": "-0.3"}), "Probabilities must lie between 0 and 1, but yes has 1.3"),
         (belief({"yes": "1.3", "no": "rest"}), "Probabilities must lie between 0 and 1"),
+        (
+            spec(
+                confidential={"smoker": ["no", "yes"], "stay": {"bounds": [0, 9]}},
+                beliefs={"stay": {"probabilities": {"0": "0.7", "1": "0.6", "2 to 9": "rest"}, "source": "a survey"}},
+            ),
+            "already sum to 1.3. Correct them",
+        ),
         (belief({"yes": "0.5", "no": "0.6"}), "Probabilities must sum to 1, but they sum to 1.1"),
         (belief({"yes": "0.3333", "no": "0.6666"}), 'they sum to 0.9999. Correct them; write thirds as "1/3"'),
         (belief({"yes": "0.3"}), "they sum to 0.3"),

@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from tests.amount import worlds
 from typer.testing import CliRunner
@@ -237,3 +238,33 @@ def test_the_command_names_the_next_question(people, tmp_path):
     for option in ("--most", "--harmless"):  # none named would look like none found
         refused = CliRunner().invoke(app, ["next", str(spec), option, "0"])
         assert "from 1 up" in str(refused.exception)
+
+
+@pytest.mark.slow
+def test_over_several_editions_no_bound_of_one_edition_is_shown(tmp_path):
+    """Who did not change hides nobody there: the law of 500 people would say far too little is told of them."""
+    people = [{"id": at, "since": 1, "until": 9, "s": "yes" if at % 3 else "no"} for at in range(500)]
+    spec = {
+        "person": "id",
+        "public": {"since": {"bounds": [1, 9]}, "until": {"bounds": [1, 9]}},
+        "confidential": {"s": ["no", "yes"]},
+        "beliefs": {"s": {"probabilities": {"yes": "0.4", "no": "rest"}, "source": "a survey"}},
+        "attacker": {"knows": 1, "source": "oneself"},
+        "target": {"epsilon": 1, "delta": "0.1"},
+        "edition": {"now": 1, "since": "since", "until": "until"},
+        "series": {"editions": 2, "changes": {"s": "0.2"}, "source": "last year"},
+        "figures": [{"name": "f", "kind": "count", "where": {"s": "yes"}}],
+    }
+    ledger = tmp_path / "ledger.sqlite"
+    assert dl.Guard(spec, pa.Table.from_pylist(people), ledger=ledger).next().questions.closest
+    first = dl.decide(spec, pa.Table.from_pylist(people), ledger=ledger, margins=False)
+    dl.release_folder(first, tmp_path / "first")
+    spec["edition"]["now"] = 2
+    told = dl.Guard(spec, pa.Table.from_pylist(people), ledger=ledger).next()
+    assert not told.questions.closest
+    assert "as things are" not in str(told)
+    second = dl.decide(spec, pa.Table.from_pylist(people), ledger=ledger, margins=False)
+    explained = dl.explain(second)
+    assert second.verdict == "pass"
+    assert explained.sensitivity is None
+    assert "Over several editions the assumptions are not varied" in " ".join(str(explained).split())

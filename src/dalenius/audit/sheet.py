@@ -59,7 +59,8 @@ def sheet_of(text: str, name: str, marking: Marking, kept: Collection[str] = (),
     if len(table) < 2 or width < 2:
         raise InputError(
             f"Needed a table in {name}, a header and rows of labels and numbers in at least two columns, but it has "
-            f"{len(table)} rows and {width} columns. Name a CSV file of a table."
+            f"{len(table)} row{'s' * (len(table) != 1)} and {width} column{'s' * (width != 1)}. Name a CSV file of a "
+            "table."
         )
     _check_fields(table, len(table[0][1]), name)
     remarks = []

@@ -76,10 +76,13 @@ def audit_mechanism(
     definition = None
     if people is not None:
         from dalenius.beliefs.belief import IID
+        from dalenius.facts.records import exact
 
         if rate is None:
             raise InputError("Needed --rate, how likely each of the people is to be 1. Write --rate 0.1.")
         number = whole_number(people, "--people", 100)
+        if not 0 <= exact(rate, name="--rate") <= 1:
+            raise InputError(f"--rate must lie between 0 and 1, but got {rate}. Write --rate 0.1 for one in ten.")
         definition = noiseless(IID(rate, n=number, known=whole_number(known or "0", "--known", 0)))
     with Bar() as bar:
         found = audited(

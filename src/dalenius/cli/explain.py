@@ -57,6 +57,6 @@ def explain(
         typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
     else:
         written = f"\nWritten: {', '.join(drawn)}" if drawn else ""
-        none = "\nThere is nothing to draw: too little is left over at any of the numbers that were tried."
+        none = "\nThere is nothing to draw: no assumption was varied, or too little is left over at any number tried."
         typer.echo(explanation.text().rstrip() + written + (none if charts is not None and not drawn else ""))
     raise typer.Exit(EXIT[decision.verdict])

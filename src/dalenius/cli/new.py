@@ -34,7 +34,7 @@ def new(
     ] = None,
     policy: PolicyFile = None,
 ) -> None:
-    """Ask plain questions about a table, up to some twenty, and write a commented specification.
+    """Ask plain questions about a table, a dozen to thirty, and write a commented specification.
 
     Looks at names and types of columns only, and at the values of columns that you say anybody may know. On a
     terminal, a wrong answer is asked for again, "?" explains a question, and "back" goes back to the one before;

@@ -67,7 +67,8 @@ class Explanation:
             told += ["", *sensitivity_table(found, self.question)] if found.rows else []
             told += [] if found.whole else ["", wrapped(NO_TIME.format(seconds=f"{self.seconds:g}"))]
         else:
-            told += [wrapped(SPECIAL if self.question.special else MOVING)]
+            together = self.question.frame.together is not None
+            told += [wrapped(SPECIAL if self.question.special else MOVING if together else EDITIONS)]
         told += ["", "It would be broken by:", *map(item, self.broken_by)]
         return "\n".join(told) + "\n"
 
@@ -116,7 +117,8 @@ def explain(
     progress("looking what somebody could learn", 0, 1)
     with budget.running() as left:
         subject = _subject(replace(setting, left=left), plan)
-        moving = question.frame.together is not None or question.special
+        several = question.over_editions((*prepared.history.figures, *prepared.figures)) is not None
+        moving = several or question.frame.together is not None or question.special
         found = None if moving else sensitivity(replace(setting, left=left), progress=progress)
     return Explanation(answer, question, holds, subject, found, broken, setting, budget.seconds)
 
@@ -143,6 +145,10 @@ NO_TIME = (
 MOVING = (
     "Where records move together, only how many records may be known is looked for (dalenius check says it). Try "
     "another weight in the specification to see how much it carries."
+)
+EDITIONS = (
+    "Over several editions the assumptions are not varied one by one. Try other numbers in the specification to see "
+    "how much they carry."
 )
 SPECIAL = (
     "Where people were drawn by chance, or something is believed of all records at once, the assumptions are not "

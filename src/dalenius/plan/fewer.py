@@ -118,7 +118,7 @@ def _merged_everywhere(part: Part, desk: Desk, column: str) -> Iterator[Alternat
     numbers = climb(least, lambda number: max(number + 1, int(number * GROWTH)), lambda number: number >= len(order))
     number = scan(enough, 0, (number for number in numbers if number < len(order)))[1]
     if number is None:
-        why = f"the smallest {column} do not pass even if all but one are merged in all figures"
+        why = f"the smallest values of {column} do not pass even if all but one are merged in all figures"
         yield Alternative("merging", part.names, why=why)
         return
     found, line = becomes(number), _merging(column, order[:number])

@@ -161,7 +161,11 @@ class Standing:
         return Atom(tuple(entries), groups, tuple(entry.figure for entry in entries))
 
     def closest(self, most: int = 5) -> list[tuple[Atom, float]]:
-        """The groups that are told most of, by a bound: those who are nearest to being given away."""
+        """The groups that are told most of, by a bound: those who are nearest to being given away. None over several
+        editions of a series: those who did not change hide nobody there, and the law of one edition is no bound.
+        """
+        if self.question.over_editions(self.figures) is not None:
+            return []
         smallest = sorted(
             range(len(self.cover.atoms)), key=lambda place: self.cover.atoms[place].size - self._caps[place]
         )

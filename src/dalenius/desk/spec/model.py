@@ -564,7 +564,8 @@ class FigureModel(_Model):
         str,
         Field(
             description="count, sum, mean; percentage, rate, ratio; variance, standard deviation; median, quantile, "
-            "smallest, largest, mode. What is computed from several numbers is published with them and judged by them. "
+            "smallest, largest, mode; also by usual names, such as average, total, percent, min and max. What is "
+            "computed from several numbers is published with them and judged by them. "
             "answers: of randomised ones (`answered`), how many are truly what `of` says, with its error. "
             "winner: the most frequent value of a column, and none of the counts (see also `counts`); model: which of "
             "some `models` of a column its values speak for, likewise; judged by what it tells by itself; beside other "

@@ -10,6 +10,7 @@ from dalenius.basics.errors import SpecError
 from dalenius.beliefs.belief import Marginal, marginal_of
 from dalenius.data.wording import shown_list
 from dalenius.desk.spec.model import RangeModel
+from dalenius.enclosure.formats import apart
 from dalenius.facts.dates import LENGTH, date_label
 from dalenius.facts.records import Between, Categories, Cell, Column, Label, Numbers, OneOf, Steps, Test, exact
 
@@ -181,7 +182,13 @@ def marginal(chances: object, name: str, column: Column, what: str) -> Marginal:
         for value in values:
             found[value] = found.get(value, Fraction(0)) + share
     if rest is not None:
-        share = (1 - sum(found.values(), Fraction(0))) / len(rest)
+        total = sum(found.values(), Fraction(0))
+        if total > 1 and all(0 <= chance <= 1 for chance in found.values()):
+            raise SpecError(
+                f'{what}: "rest" needs something to be left, but the other probabilities already sum to '
+                f"{apart(total, 1)}. Correct them."
+            )
+        share = (1 - total) / len(rest)
         for value in rest:
             found[value] = found.get(value, Fraction(0)) + share
     return marginal_of(found)
