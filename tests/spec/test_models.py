@@ -145,6 +145,23 @@ def test_records_of_any_laws_tell_no_more_than_is_certified() -> None:
         assert found.lower - CLOSE <= by_hand <= found.upper + CLOSE, (models, laws, known)
 
 
+def test_known_records_may_have_values_that_were_held_impossible() -> None:
+    """As elsewhere: worst over all declared values of the known records. By what is left all speak for one model."""
+    dice = random.Random("impossible")
+    above = []
+    for _ in range(worlds(12, 1_000)):
+        models, known = some_models(dice, 2), dice.choice([0, 1, 1, 2])
+        chance = Fraction(dice.randint(1, 4), 4)
+        law = dice.sample([chance, 1 - chance, Fraction(0)], 3)
+        laws = [(law, dice.randint(known + 1, known + 3))]
+        curve = models_curve(group_of(laws, models, known, 0), Fraction(0), presence=False)
+        assert curve is not None
+        by_hand = truth(laws, models, known, 0.5)
+        above.append(by_hand > 0.9 and known > 0)
+        assert by_hand <= curve.delta(Fraction(1, 2)).upper + CLOSE, (models, laws, known)
+    assert any(above)
+
+
 @pytest.mark.parametrize("known", [0, 3])
 def test_chernoff_is_above_what_histograms_say(known: int) -> None:
     """Of one law what is told is worked out; of several, and of laws that are open in part, it is bounded."""
