@@ -17,6 +17,7 @@ import yaml
 
 from amount import worlds
 from dalenius.basics.errors import SpecError
+from dalenius.desk.session.decision import decide
 from dalenius.desk.spec import build, spec_of
 from dalenius.desk.spec.kinds import written_out
 from dalenius.facts.secret import Value
@@ -143,6 +144,29 @@ def test_records_of_any_laws_tell_no_more_than_is_certified() -> None:
         assert curve is not None
         found, by_hand = curve.delta(epsilon), truth(laws, models, known, float(epsilon))
         assert found.lower - CLOSE <= by_hand <= found.upper + CLOSE, (models, laws, known)
+
+
+def test_of_households_all_others_may_be_anything(tmp_path: Path) -> None:
+    """A hundred households of three: two members of each may have just those values that leave it to the third ones."""
+    models = [{"red": "0.7", "blue": "0.3"}, {"red": "0.3", "blue": "0.7"}]
+    keys = {
+        "person": "id",
+        "confidential": {"v": ["red", "blue"]},
+        "beliefs": {"v": {"probabilities": models[0], "source": "a poll"}},
+        "attacker": {"knows": 0, "source": "nobody"},
+        "together": {"column": "home", "weight": "0.95", "source": "a panel"},
+        "target": {"epsilon": "0.5", "delta": "1e-2"},
+        "figures": [{"name": "which", "kind": "model", "column": "v", "models": models}],
+    }
+    table = pd.DataFrame({"id": range(300), "home": [f"h{n // 3}" for n in range(300)], "v": "red"})
+    ahead = [0.0] * 303  # at least so many of the 99 third ones are red
+    for k in range(99, -1, -1):
+        ahead[k] = ahead[k + 1] + math.comb(99, k) * 0.7**k * 0.3 ** (99 - k)
+    by_hand = max(ahead[k] - math.exp(0.5) * ahead[k + 3] for k in range(100))
+    assert by_hand > 0.09
+    decision = decide(keys, table, ledger=tmp_path / "ledger.sqlite", margins=False, seconds=0)
+    assert decision.verdict != "pass"
+    assert max(finding.delta.upper for finding in decision.plan.findings) >= by_hand
 
 
 def test_known_records_may_have_values_that_were_held_impossible() -> None:

@@ -45,7 +45,13 @@ def models_curve(group: Group, enough: Fraction, *, presence: bool) -> Curve | N
     Histograms are listed where that is little work, and the bound is not enough.
     """
     others, many, link = group.others[0], len(group.release), comparison(group.release[0].links)
-    if len(group.others) > 1 or not isinstance(others, Laws) or presence or others.answered is not None:
+    if (
+        len(group.others) > 1
+        or not isinstance(others, Laws)
+        or others.changes is not None  # of a household, beside whose coins there are others who may be anything
+        or presence
+        or others.answered is not None
+    ):
         return None
     axes = len(others.domain[0])
     values = [tuple(int(axis == place) for axis in range(axes)) for place in range(many)]
@@ -66,7 +72,7 @@ def models_curve(group: Group, enough: Fraction, *, presence: bool) -> Curve | N
     }
     types = others.least or others.types
     bound = Bounded(min(1.0, *(total_up(_ahead(types, ratios[i, j], known) for i in places if i != j) for j in places)))
-    alike = not others.least and others.changes is None and len(others.types) == 1 and {*others.domain} <= {*values}
+    alike = not others.least and len(others.types) == 1 and {*others.domain} <= {*values}
     law = dict(others.types[0][0])
     alike &= not known or all(law.get(value) for value in others.domain)  # known records may have any declared value
     if bound.most <= enough or not alike:
