@@ -138,8 +138,17 @@ def other_quantity(document):
 
 def slower(document):
     """Fewer values change."""
+    document["series"]["shown"]["changes"]["ill"] = ["1/500", "1/500"]
+    other_steps(document)
+
+
+def other_steps(document):
     for stratum in document["series"]["strata"]:
         stratum["steps"] = [["1/500", "1/500"] for _ in stratum["steps"]]
+
+
+def further_apart(document):
+    document["series"]["shown"]["apart"][0] = 2
 
 
 def faster_somewhere(document):
@@ -218,7 +227,18 @@ def by_itself(document):
     document["kinds"][0]["evidence"] = {"method": "atom"}
 
 
-FORGED = (by_itself, swapped, consistently, moved, all_of_one, other_quantity, faster_somewhere, none_changes_for_sure)
+FORGED = (
+    by_itself,
+    other_steps,
+    further_apart,
+    swapped,
+    consistently,
+    moved,
+    all_of_one,
+    other_quantity,
+    faster_somewhere,
+    none_changes_for_sure,
+)
 FORGED += (stays(longer), stays(more_people), stays(fewer_known), likelier, fewer_facts, no_noise, earlier_noise)
 FORGED += (other_people, other_stratum, no_stratum, no_rows, shorter)
 

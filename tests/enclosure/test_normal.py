@@ -63,9 +63,9 @@ def profiles_are_enclosed(seed: int) -> bool:
         r = F(int(rng.integers(1, 10**6)), int(10 ** rng.integers(4, 7)))
         a, b = epsilon / r - r / 2, epsilon / r + r / 2
         if -26 < a < 37:
-            found = normal.profile(float(a), float(b))
+            low, high = normal.profile(float(a), float(b))
             one, two, e = (arb(x.numerator) / x.denominator for x in (a, b, epsilon))
-            if not held(found.reshape(1), 0, tail(one) - e.exp() * tail(two)):
+            if not bool(arb(low) <= tail(one) - e.exp() * tail(two) <= arb(high)):
                 return False
     return True
 

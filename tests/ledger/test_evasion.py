@@ -89,7 +89,7 @@ def test_what_was_published_elsewhere_is_about_the_public_values_of_then(release
 @pytest.mark.slow
 def test_no_plan_takes_back_what_is_asked_for_again(release):
     """`all` is out. With noise on it, or without it, the one who is not in `most` would seem to be hidden."""
-    decision = release(ALL)(ALL, up_to(57, name="most"))
+    decision = release(ALL)(ALL, up_to(57, name="most")).within(None)
     assert decision.verdict == "fail"
     assert decision.prepared.history.again == {"all"}
     ways = [way for way in decision.plan.alternatives if way.possible]

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from threading import Thread
@@ -200,7 +201,7 @@ def test_bad_words_are_refused(tmp_path, words, told):
 def test_a_submission_that_was_edited_is_found_out(tmp_path):
     place = tmp_path / "ledger.sqlite"
     found, _ = approved(place)
-    with sqlite3.connect(place) as edited:
+    with closing(sqlite3.connect(place)) as edited, edited:
         with pytest.raises(sqlite3.IntegrityError):
             edited.execute("UPDATE dalenius_entries SET body = '{}' WHERE number = 2")
         edited.execute("DROP TRIGGER dalenius_entries_update")
@@ -213,11 +214,11 @@ def test_a_ledger_from_before_stays_as_it_is_until_something_is_submitted(tmp_pa
     place = tmp_path / "ledger.sqlite"
     carry_out(asked(place, HARMLESS, review=None, dataset="set"), tmp_path / "out")
     versions = "SELECT schema FROM dalenius_ledger ORDER BY schema"
-    with sqlite3.connect(place) as seen:
+    with closing(sqlite3.connect(place)) as seen:
         assert seen.execute(versions).fetchall() == [(1,)]
     submit(asked(place, dataset="set"), WORDS, user="cleo")
     submit(asked(place, dataset="set"), WORDS, user="cleo")
-    with sqlite3.connect(place) as seen:
+    with closing(sqlite3.connect(place)) as seen:
         assert seen.execute(versions).fetchall() == [(1,), (3,)]  # an earlier dalenius leaves it alone
     assert [one.id for one in open_ledger(place).submissions()] == ["S1", "S2"]
 

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def without_triggers(place) -> list[str]:
     tables = ("dalenius_ledger", "dalenius_entries", "dalenius_files")
     if "://" in place:
         return [f"ALTER TABLE {table} DISABLE TRIGGER ALL" for table in tables]
-    with sqlite3.connect(place) as connection:
+    with closing(sqlite3.connect(place)) as connection:
         names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
     return [f"DROP TRIGGER {name}" for (name,) in names]
 
@@ -180,11 +181,36 @@ def test_a_ledger_that_lost_all_is_not_unbroken(tmp_path):
             use()
 
 
+class Watched(sqlite3.Connection):
+    """Knows whether it was closed."""
+
+    left_open = True
+
+    def close(self) -> None:
+        self.left_open = False
+        super().close()
+
+
+def test_what_is_no_ledger_is_not_left_open(tmp_path, monkeypatch):
+    made, connect = [], sqlite3.connect
+
+    def watched(*arguments, **more):
+        made.append(connect(*arguments, factory=Watched, **more))
+        return made[-1]
+
+    monkeypatch.setattr("sqlite3.connect", watched)
+    place = tmp_path / "ledger.sqlite"
+    place.write_text("no database " * 100, encoding="utf-8")
+    with pytest.raises(LedgerError):
+        open_ledger(str(place)).releases()
+    assert [one.left_open for one in made] == [False]
+
+
 def test_only_a_ledger_of_our_own_is_closed_to_others(tmp_path):
     """Never a device, a pipe, another file, or a database of something else; and none of them is opened."""
     text, foreign, pipe = tmp_path / "notes.txt", tmp_path / "places.sqlite", tmp_path / "pipe"
     text.write_text("a text" * 1000)
-    with sqlite3.connect(foreign) as connection:
+    with closing(sqlite3.connect(foreign)) as connection, connection:
         connection.execute("CREATE TABLE places (name TEXT)")
     os.mkfifo(pipe)
     for path in (text, foreign, pipe):

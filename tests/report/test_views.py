@@ -52,6 +52,15 @@ def seen(decision):
     return {view.fact: view for view in views(decision.question, decision.prepared.figures)}
 
 
+def test_of_randomised_answers_it_is_the_true_ones_that_are_believed(tmp_path):
+    belief = {"probabilities": {"yes": "0.2", "no": "rest"}, "answered": "0.75", "source": "a survey"}
+    figures = [{"name": "ill", "kind": "answers", "of": {"ill": "yes"}}]
+    people = {"id": range(N), "region": ["n", "s"] * (N // 2), "ill": ["yes", "no"] * (N // 2)}
+    spec = {**SPEC, "beliefs": {"ill": belief}, "figures": figures}
+    found = seen(dl.decide(spec, pd.DataFrame(people), ledger=tmp_path / "ledger.sqlite", margins=False))
+    assert found["ill = yes"].before == F(1, 5) and found["ill = no"].before == F(4, 5)
+
+
 def posterior(joint, fact):
     """Of the first record being 1, given each total of the others: by all datasets."""
     every = {}

@@ -37,11 +37,12 @@ from dalenius_checker import laws
 from dalenius_checker.cells import weight
 from dalenius_checker.document import known_of_all, require
 from dalenius_checker.groups import FINE, Examiner, Part
-from dalenius_checker.laws import ONE, ZERO, Law, Vector
+from dalenius_checker.laws import ONE, ZERO, Law, Vector, small
 from dalenius_checker.topics import beside
 
 LARGEST_BOX = 1 << 20  # values of the numbers of all editions at once
 MOST_HISTORIES = 4096  # of one person
+MOST_STEPS = 10_000  # of the calendar, from one edition to the next
 HUB = Fraction(1, 16)  # of histories that never change: for the hub
 LEVELS = (Fraction(1, 1000), ZERO)  # how often there may be fewer coins; and never but for MISS of what is wanted
 MISS, MISSED = Fraction(1, 64), 6  # the latter in hundredths, of histories of which only a part is known
@@ -52,11 +53,12 @@ def check(c: Any) -> None:
     in no number at all changes nothing.
     """
     series, shown = c.series, c.series.shown
-    words, steps, cells, number_of = dict[int, Any](), dict[str, Any](), dict[Any, Any](), dict[Any, int]()
+    words, cells, number_of = dict[int, Any](), dict[Any, Any](), dict[Any, int]()
     lists = [(shown.figures, c.figures), (shown.people, c.groups), (series.groups, c.groups)]
     lists += [(shown.quantities, series.strata), (shown.when, range(series.editions))]
     fine = all(len(one) == len(two) for one, two in lists) and all(kind.evidence.method == "series" for kind in c.kinds)
     require(fine, "editions are told of other figures, groups or strata")
+    small(max(shown.apart, default=0) <= MOST_STEPS, f"editions are more than {MOST_STEPS} steps apart")
     c.place = {at: tuple(place) for at, place in enumerate(shown.figures) if place is not None}
     for at, figure in enumerate(c.figures):
         require((at in c.place) == bool(figure.confidential), f"{figure.name}: it is of an edition, or should be")
@@ -77,7 +79,8 @@ def check(c: Any) -> None:
         stratum.steps = [tuple(map(Fraction, one)) for one in stratum.steps]
         stratum.laws = [tuple((tuple(v), Fraction(chance)) for v, chance in law) for law in stratum.laws]
         fine = fine and len(stratum.steps) == series.editions - 1 and all(0 <= a <= b <= 1 for a, b in stratum.steps)
-        fine = fine and steps.setdefault(used[0][0], stratum.steps) == stratum.steps
+        stays = [1 - Fraction(rate) for rate in vars(shown.changes).get(used[0][0], ("0", "0"))]
+        fine = fine and stratum.steps == [tuple(1 - one**steps for one in stays) for steps in shown.apart]
         fine = fine and {len(fact) for fact in stratum.facts} == {len(quantities)}
         fine = fine and (c.secret != "presence" or (0,) * len(quantities) in stratum.facts)
         for law in stratum.laws:

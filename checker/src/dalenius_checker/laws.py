@@ -26,7 +26,7 @@ Mixture = tuple[tuple[int, int, int], ...]  # at least, and at most so many, wit
 LARGEST = 8_000_000  # points of a law, before its ends are cut off: a minute, and 2 GB
 SPARE = 24  # binary digits of what may be cut off at either end of a law, for each record of it
 MOST_RESULTS = 2_000_000  # of independent outputs that are combined one by one
-MOST_WAYS = 300  # to combine facts of several independent results
+MOST_WAYS = 2600  # to combine facts of several independent results
 REACH = 12  # epsilons (or halves, if that is more): a loss above this counts as infinite
 LARGEST_TIE = 100_000  # people among whom it is decided by whole numbers whether two rates are as likely
 EVERY = 1 << 60  # numbers of events are told apart to the last one
@@ -365,7 +365,8 @@ def largest(outputs: Sequence[Iterable[Pair]], epsilon: Fraction, fine: int, bit
     if len(outputs) < 2:
         return max((delta(points, epsilon, bits) for output in outputs for points in output), default=ZERO)
     lists = [[tuple(points) for points in output] for output in outputs]
-    small(prod(map(len, lists)) <= MOST_WAYS, f"independent outputs have more than {MOST_WAYS} pairs of facts")
+    ways = prod(map(len, lists))
+    small(ways <= MOST_WAYS, f"independent outputs have {ways} pairs of facts, more than {MOST_WAYS}")
     if prod(sum(map(len, output)) for output in lists) <= MOST_RESULTS:
         return max(delta(reduce(partial(combined, bits=bits), some), epsilon, bits) for some in product(*lists))
     return composed(

@@ -64,6 +64,8 @@ class InOrder(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def _load(self, commands: Iterable[str]) -> None:
+        if self.commands.keys() >= set(commands):
+            return
         load(commands)
         self.commands.update(get_group(app).commands)
 

@@ -71,7 +71,8 @@ def moved(
     turn = steps * (theta + 1j * t)
     total = value + turn + scale if scale else value + turn
     lost = UNIT * (4 * np.abs(turn) + 2 * np.abs(value) + (LIBM + 12) * abs(scale))
-    return np.where(error < LOOSE, total, total + lost), error + lost
+    sure = error < LOOSE
+    return total if sure.all() else np.where(sure, total, total + lost), error + lost
 
 
 def together(values: Sequence[Complexes], errors: Sequence[Floats]) -> tuple[Complexes, Floats]:

@@ -40,12 +40,15 @@ def erfcx(x: Any) -> Any:
     return scaled(x)
 
 
-def profile(a: float, b: float) -> Balls:
-    """Φ(-a) - e^((b² - a²)/2) Φ(-b) for a <= b, a >= -26, of which these are the nearest floats."""
+def profile(a: float, b: float) -> tuple[float, float]:
+    """Φ(-a) - e^((b² - a²)/2) Φ(-b) for a <= b, a >= -26, of which these are the nearest floats: from below and from
+    above.
+    """
     first, second = (float(erfcx(x / ROOT)) for x in (a, b))
     scale = math.exp(-a * a / 2) / 2
     units = (ERFCX + 8 * (2 * abs(a) + 2) ** 2) * first + (ERFCX + 16) * second
-    return Balls.within(np.asarray(scale * (first - second)), (scale * units * UNIT) * RAISED * RAISED + TINY)
+    middle, error = scale * (first - second), scale * units * UNIT * RAISED * RAISED + TINY
+    return max(0.0, middle - error), min(1.0, middle + error)
 
 
 def cells(edges: Floats, r: float, shift: float) -> Balls:

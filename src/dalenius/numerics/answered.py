@@ -1,4 +1,5 @@
-r"""What is told of a true answer, where answers went through coins: each is kept with a chance k, else flipped.
+r"""Randomised response, seen from a true answer: answers went through coins, each is kept with a chance k, else
+flipped.
 
 Let P1 and P0 be the laws of whatever is published, given that the person's *published* answer is "yes" or "no". Given a
 true "yes" it is A = k P1 + (1-k) P0, given a true "no" B = (1-k) P1 + k P0, so that with a = k - e^ε (1-k) and

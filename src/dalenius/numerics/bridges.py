@@ -1,4 +1,5 @@
-r"""Stretches of a Markov chain between two records whose states are given, and the part of them that hides others.
+r"""Bridges of a Markov chain: stretches between two records whose states are given, and the part of them that hides
+others.
 
 *Bridges.* M_s(u, v, x) is the chance, from state u, to be in v after s + 1 steps while the s records between add x:
 M_0 = P, and one more record costs one product of positive terms. Given u and v the stretch has law M_s(u, v, ·) /

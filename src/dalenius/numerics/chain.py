@@ -1,4 +1,5 @@
-r"""Sums over a Markov chain, given one record: exact arithmetic for the chain, positive recursions for the laws.
+r"""The forward-backward recursion of a Markov chain: sums given one record. Exact arithmetic for the chain, positive
+recursions for the laws.
 
 Let X_1, ..., X_n be a chain, c(x) what state x adds, and S the sum of all c(X_j). Given X_i = a the records before i
 and those after i are independent, so the law of S is a convolution of two laws, each with a recursion of its own:

@@ -1,4 +1,5 @@
-r"""Other stretches of a chain whose sums are added: their transform at the tilts and frequencies of `chaintilt`.
+r"""Characteristic functions of other stretches of a Markov chain, whose sums are added: at the tilts and frequencies
+of `chaintilt`.
 
 Records that are known cut a chain into stretches, whose sums R_1, R_2, ... are independent given what is known. With
 Q_t of `chaintilt`, p_t and z those of a stretch of m records,

@@ -1,4 +1,4 @@
-r"""A record of a chain and its neighbours, hidden by a wide log-concave law: an upper bound from exponential moments.
+r"""Exponential moments on both sides of a record of a Markov chain, hidden by a wide log-concave law: an upper bound.
 
 Let Z be log-concave on the integers and independent of the stretch of the chain around the target; let x be what that
 stretch adds, P its law given X_t = a and Q given X_t = b, and y = x - x̄ for a fixed integer x̄. With r(z) =

@@ -1,4 +1,5 @@
-r"""A long Markov chain at a few frequencies: what each record's state has to do with the sum.
+r"""Spectra of a long Markov chain, of rank nearly one, at a few frequencies: what each record's state has to do with
+the sum.
 
 With Q_t, p_t and z of `chaintilt`, let G_i(a) = (p_t Q_t^{i-1})_a (Q_t^{n-i} z)_a.
 

@@ -1,4 +1,5 @@
-r"""Tilted Markov chains: where the law of a long sum is looked at, and which frequencies matter there.
+r"""Esscher tilts of a Markov chain, by its Perron vector: where the law of a long sum is looked at, and which
+frequencies matter there.
 
 With M(a, b) = P(a, b) e^{θ c(b)} and any positive h and λ, Q(a, b) = M(a, b) h(b) / (λ h(a)) has the same products up
 to telescoping factors. With λ and h close to the Perron pair, rows of Q sum to about one: nothing grows or vanishes

@@ -1,4 +1,5 @@
-r"""Every record of a long chain given each of its states: laws for some records, and laws that cover all between them.
+r"""Conditional laws of the sum of a long Markov chain, given each state of every record: laws for some records, and
+others that cover all between them.
 
 The interior has one law for each residue of the place by the period (`chainspectrum`). Near the ends G_i is computed
 for each record at the few frequencies that matter. In a block of records i_0 < ... < i_1 that are a multiple of the

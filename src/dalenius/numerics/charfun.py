@@ -1,4 +1,5 @@
-"""From the cumulant function of a sum to its law, with small relative errors far into both tails.
+"""Fourier inversion under Esscher tilts: from the cumulant function of a sum to its law, with small relative errors
+far into both tails.
 
 The law is tilted exponentially (Esscher) to a ladder of places, about 2.5 standard deviations apart: under the tilt
 theta the mean moves there, f(k) = exp(K(theta) - theta k) f_theta(k), and near its own mean f_theta is large, so

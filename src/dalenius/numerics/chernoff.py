@@ -1,4 +1,4 @@
-r"""How often the wrong model looks likelier than the true one: Chernoff bounds with the best exponent.
+r"""Chernoff bounds with the best exponent: how often the wrong model looks likelier than the true one.
 
 For records drawn from f_j and any s in [0, 1],
 

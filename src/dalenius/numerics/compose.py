@@ -1,4 +1,4 @@
-"""Several releases at once: the curve of a product of pairs of laws.
+"""Composition of privacy losses: the curve of a product of pairs of laws, several releases at once.
 
 A pair (P, Q) is put on a grid of privacy losses log(P/Q), once from above and once from below, and the losses of
 independent pairs are added by FFT.

@@ -1,4 +1,4 @@
-r"""Two releases that are functions of the same unknown: how far apart their laws are, from where they differ.
+r"""The overlap coupling of two functions of the same unknown: how far apart their laws are, from where they differ.
 
 Let J(s, t) = P(first = s, second = t). The two laws are the sums of its rows and of its columns, and
 

@@ -1,4 +1,4 @@
-"""log E exp(wS) of a sum S of independent whole numbers, at complex w, with certified errors.
+"""Cumulant functions: log E exp(wS) of a sum S of independent whole numbers, at complex w, with certified errors.
 
 A `Cumulant` is all that the inversion (`charfun`) needs to know of a sum. Two kinds of sum have one of their own:
 `TypeSum`, records of a few types on a shared lattice, and `yesno.RateSum`, any number of different yes/no records.

@@ -67,8 +67,7 @@ class GaussianCurve(Curve):
             return Bracket(0.0, math.exp(-700))
         if a < -26:  # erfcx grows without limit there; Phi(-a) is one to the last digit
             return Bracket(0.99, 1.0)
-        found = profile(a, b)
-        return Bracket(float(found.positive), min(1.0, float(found.upper)))
+        return Bracket(*profile(a, b))
 
 
 @final

@@ -1,4 +1,4 @@
-"""Families of laws that depend on one number x in [-1, 1], and the worst of them, without computing any law twice.
+"""Chebyshev expansions of laws that depend on one number x in [-1, 1], and the worst of them, no law computed twice.
 
 In the frequency domain each law of the family is one common spectrum times a factor F_x, and F_x is a short
 Chebyshev series in x. So the laws themselves are polynomials,

@@ -1,4 +1,4 @@
-"""The worst of very many different yes/no persons: leave the person with rate p = c + hx out of a count.
+"""Poisson binomial laws without one record: the worst of very many different yes/no persons, of rates p = c + hx.
 
 By the series of `enclosure/chebyshev.py`, dividing by 1 + pv is a Chebyshev series in x, so the laws of the others form
 a `LawFamily`.

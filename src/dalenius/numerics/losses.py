@@ -1,4 +1,4 @@
-"""What a pair of laws (P, Q) tells by its privacy loss log(P/Q), as a list of outcomes on which P and Q have masses.
+"""Privacy loss distributions: what a pair of laws (P, Q) tells by log(P/Q), as outcomes with masses under P and Q.
 
 A list *from above* tells at least as much as the pair: P's masses from above and Q's from below, and what is neither
 listed nor known counts as an infinite loss. A list *from below* tells at most as much: P from below, Q from above.

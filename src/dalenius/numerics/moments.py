@@ -1,4 +1,4 @@
-"""What three moments say of a sum of independent records, without noise: half-lines, intervals, ordered buckets only.
+"""Berry-Esseen bounds: what three moments say of a sum of independent records, for half-lines, intervals and buckets.
 
 No such statement holds for all events: the sum of even records betrays an odd one, whatever the moments.
 """

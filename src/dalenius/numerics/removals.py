@@ -1,4 +1,4 @@
-r"""delta of every sum in a simplex of removals at once, to second order.
+r"""Second-order bounds on a simplex of removals: δ of every sum in it at once.
 
 Let x be a removal in the simplex of v_0 .. v_d, x = Σ λ_i v_i, and y the places of its values (see `tilts`). At a
 tilt theta let H_r(y) = (1/N) Σ_j exp(-w_j y) Z_r(w_j) B(w_j), B(w) = 1 - exp(epsilon + ws), over the frequencies that

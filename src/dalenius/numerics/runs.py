@@ -1,4 +1,4 @@
-"""Records whose values lie on runs of equally spaced numbers, all of a run being equally likely.
+"""Uniform laws on arithmetic progressions: records whose values lie on runs of equally spaced, equally likely numbers.
 
 Columns of millions of values, such as incomes by brackets, are described by a few hundred runs, and E exp(wX) has a
 closed form: a run of m values, `step` apart and centred at c, has the mean exp(wc) sinh(mz) / (m sinh z), z = w step/2.

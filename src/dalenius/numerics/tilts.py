@@ -1,4 +1,4 @@
-"""Sums that leave out r_t of the records of each type t, for every real r at once: the tilts at which all are inverted.
+"""Esscher tilts of sums that leave out r_t of the records of each type t, at which all real r are inverted at once.
 
 With w = theta + it and L_t(w) = log E exp(w X_t), the sum without r has the spectrum exp(Σ (n_t - r_t) L_t(w)). A
 removal also moves the mean, so places are counted from k0 + c·(r - r0): the spectrum at y = k - k0 - c·(r - r0) is

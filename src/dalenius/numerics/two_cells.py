@@ -1,4 +1,4 @@
-"""How well a random number of coins hides one more: the mean, over that number, of what a binomial law tells of a step.
+"""Mixtures of binomial laws one step apart: how well a random number of coins hides one more.
 
 For B = Binomial(m, r), B exceeds e^ε times B + 1 on a lower tail, by δ_m of `enclosure/coins.py`. All m are taken at
 once, from one mass that is resolved and matters.

@@ -1,4 +1,4 @@
-r"""How far two laws are from each other when mass is moved: the largest distance that some mass must go.
+r"""The ∞-Wasserstein distance of two laws: the largest distance that some mass must go when one is moved to the other.
 
 $$ W_\infty(P, Q) = \min\{d : F_P(k) \le F_Q(k + d) \text{ and } F_Q(k) \le F_P(k + d) \text{ for all } k\} $$
 

@@ -1,4 +1,4 @@
-"""Sums of records of wide ranges: their law as a few smooth functions.
+"""Tilted laws as trigonometric polynomials: sums of records of wide ranges, as a few smooth functions.
 
 A rung, tilted by theta, inverts the characteristic function on a window of `length` integers, far too many to list.
 But only some twenty frequencies matter, so on the integers the tilted law is a trigonometric polynomial of low degree,

@@ -1,4 +1,4 @@
-"""The law of a total of draws without replacement from a population of a few kinds."""
+"""Multivariate hypergeometric totals: draws without replacement from a population of a few kinds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

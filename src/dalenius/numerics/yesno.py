@@ -1,4 +1,4 @@
-"""Sums of any number of different yes/no records, through Chebyshev moments of their rates, taken once in O(n).
+"""Poisson binomial sums: any number of different yes/no records, through Chebyshev moments of their rates, in O(n).
 
 The series and what it errs by are in `enclosure/chebyshev.py`.
 """

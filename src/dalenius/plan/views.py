@@ -75,7 +75,10 @@ def _of(belief: ColumnBelief, name: str, value: Label | Fraction) -> list[View]:
     fact = f"{name} = {value}"
 
     def chance(law: Chances) -> Fraction:
-        return sum((p for row, p in law if belief.row(row)[place] == value), Fraction(0))
+        came = sum((p for row, p in law if belief.row(row)[place] == value), Fraction(0))
+        if belief.answered is None:
+            return came
+        return (came + belief.answered - 1) / (2 * belief.answered - 1)  # of the true answer, before its coin
 
     match belief.stance:
         case Scenarios(parts=parts):

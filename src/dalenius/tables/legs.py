@@ -61,9 +61,9 @@ from dalenius.numerics.curve import Curve
 from dalenius.numerics.law import Floats
 
 Signed: TypeAlias = tuple[Curve, int]  # the coins of a leg; -1 where they change everything by the opposite
-MISS = 1e-4  # of what is enough, that there are fewer coins; that is cut off each law; and of all the D_j
+MISS = 1e-4  # of what is enough, that there are fewer coins, and that is cut off each law; a hundredth of it, off the D
 MOST_PLACES = 1 << 22  # of D and q
-MOST_WORK = 1 << 26  # results that are looked at, of exact and of noisy numbers
+MOST_WORK = 1 << 25  # results that are looked at, of exact and of noisy numbers
 MOST_LEGS = 4  # of each way
 MOST_RESULTS = 1 << 9  # of noise
 RUNS = (6, 4, 3, 2, 1)  # how many values of T are taken together, where not all are
@@ -116,9 +116,11 @@ class LegsCurve(Curve):
         enough: Fraction,
         *,
         steps: int = 1,
+        epsilon: Fraction | None = None,
     ) -> "LegsCurve | None":
         """The coins of the person's own group, of the legs, and of the lists beside them (if any); `steps`: how many
-        different changes are left to noise. None where it is too much to list.
+        different changes are left to noise. Where more than `enough` is told at `epsilon` without the noisy numbers,
+        these are not looked at closely. None where it is too much to list.
         """
         miss = MISS * float(enough)
         if len(legs) + min(map(len, beside), default=0) < 2 or not all(beside):
@@ -129,15 +131,20 @@ class LegsCurve(Curve):
         if list(map(len, lists)) != list(map(len, parts)) or max(map(len, lists)) > MOST_LEGS:
             return None
         mine, values = lists[0][0].mass, len(lists[0][0].mass) + 1
-        rest, lost, many = _rest([[part.mass for part in some] for some in lists[1:]], miss)
+        rest, lost, many = _rest([[part.mass for part in some] for some in lists[1:]], miss / 100)
         if rest is None or len(rest) * (rest.shape[1] + values) > MOST_PLACES:
             return None
-        runs = (run for run in (values, *RUNS) if _work(rest, values, profiles, run, steps) <= MOST_WORK)
-        run = next(runs, 0)
         many += 4 * (values + 1) * (values + 2) + max((_roundings(one, values) for one in profiles), default=0) + 64
         error = math.fsum([float(Balls.rounded(1.0, many).radius), *(part.error for some in lists for part in some)])
         lost = math.fsum([lost, *(part.lost for some in lists for part in some)]) * (1 + ROUNDING)
-        return cls(mine, rest, tuple(profiles), run, error * (1 + ROUNDING) + TINY, lost) if run else None
+        error = error * (1 + ROUNDING) + TINY
+        plain = cls(mine, rest, (), values, error, lost)
+        if not profiles:
+            return plain
+        closely = epsilon is None or plain.delta(epsilon).upper <= enough
+        runs = (values, *RUNS) if closely else RUNS[-1:]
+        run = next((run for run in runs if _work(rest, values, profiles, run, steps) <= MOST_WORK), 0)
+        return cls(mine, rest, tuple(profiles), run, error, lost) if run else None
 
     def delta(self, epsilon: Fraction) -> Bracket:
         if epsilon not in self._found:
@@ -277,8 +284,6 @@ def _likely(rows: Floats, cut: float) -> tuple[Floats, float]:
 
 def _work(rest: Floats, values: int, profiles: Sequence[Profile], run: int, steps: int) -> float:
     """How many results are looked at, in runs of so many values; infinite if that cannot be done."""
-    if not profiles:
-        return 0.0 if run >= values else math.inf
     if steps > 1 and run > 1:
         return math.inf
     places = min(run + 1, values)

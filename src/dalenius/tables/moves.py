@@ -329,7 +329,7 @@ class Moves:
         curves = [curve for curve, _ in legs.each]
         told = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
         whole: Curve = told[0] if len(told) == 1 else Supremum(tuple(told))
-        if not self._enough_by(whole) and self._may_do(topic, target, change, legs):
+        if not self._enough_by(whole):
             whole = Guarded((whole, *self._at_once(topic, target, change, legs, left)))
         found = [self._detour(topic, change, whole, legs)]
         if not self._enough_by(whole):
@@ -396,7 +396,7 @@ class Moves:
         if keys not in self._composed:
             self._composed[keys] = composed(curves)
         told = [self._composed[keys]]
-        if not self._enough_by(told[0]) and self._may_do(topic, target, change, legs):
+        if not self._enough_by(told[0]):
             told += self._at_once(topic, target, change, legs, [])
         whole = told[0] if len(told) == 1 else Guarded(tuple(told))
         found = [self._detour(topic, change, whole, legs)]
@@ -467,8 +467,9 @@ class Moves:
         profiles, different = self._profiles(left), len({tuple(sorted(one.items())) for one in left})
         key = profiles, different, _key(own), tuple(named)
         if key not in self._told_at_once:
-            enough = self.docket.enough
-            self._told_at_once[key] = LegsCurve.of(own, shared, beside, profiles, enough, steps=different)
+            enough, epsilon = self.docket.enough, self.docket.epsilon
+            told = LegsCurve.of(own, shared, beside, profiles, enough, steps=different, epsilon=epsilon)
+            self._told_at_once[key] = told
         found = self._told_at_once[key]
         return [] if found is None else [found]
 

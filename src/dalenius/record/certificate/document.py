@@ -379,6 +379,14 @@ class ShownEditions(_Strict):
         list[list[Many]], Field(description="of each stratum: which quantity each place of its vectors is")
     ]
     people: Annotated[list[list[Many]], Field(description="of each group: how many people each row in `groups` has")]
+    changes: Annotated[
+        dict[str, tuple[Exact, Exact]],
+        Field(
+            description="declared: of each confidential column, how likely a value is drawn anew in one step of the "
+            "column of editions: [at least, at most]"
+        ),
+    ]
+    apart: Annotated[list[Many], Field(description="how many such steps there are from each edition to the next")]
 
 
 class SeriesEvidence(_Strict):

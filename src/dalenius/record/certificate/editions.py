@@ -16,6 +16,7 @@ from dalenius.beliefs.belief import known_records
 from dalenius.record.certificate.document import CertificateModel, PartModel, SeriesEvidence, ShownEditions
 from dalenius.record.codec.runs import vectors
 
+MOST_STEPS = 10_000  # of the calendar, from one edition to the next
 Vector: TypeAlias = tuple[int, ...]
 Key: TypeAlias = tuple[object, ...]
 Rows: TypeAlias = Iterable[tuple[Sequence[int], Fraction]]
@@ -47,7 +48,7 @@ class Told:
             (shown.quantities, series.strata),
             (shown.when, range(series.editions)),
         ]
-        if any(len(one) != len(two) for one, two in lists):
+        if any(len(one) != len(two) for one, two in lists) or max(shown.apart, default=0) > MOST_STEPS:
             return ["what is said of editions is not about these figures, groups and strata"]
         placed = {at: place for at, place in enumerate(shown.figures) if place is not None}
         edition = {at: one for at, (one, _) in placed.items()}
@@ -85,7 +86,7 @@ class Told:
 
     def _strata(self) -> list[str]:
         """A stratum is about quantities of one column, and the values of a column change alike everywhere."""
-        found, steps = list[str](), dict[str, Key]()
+        found = list[str]()
         uses = {self.quantity[at]: tuple(self.document.figures[at].confidential) for at in self.quantity}
         for at, (stratum, quantities) in enumerate(zip(self.series.strata, self.shown.quantities, strict=True)):
             columns = {uses.get(quantity, ()) for quantity in quantities}
@@ -94,14 +95,19 @@ class Told:
                 found.append(f"stratum {at}: its quantities are not those of one column")
             elif any(len(vector) != len(quantities) for vector in listed):
                 found.append(f"stratum {at}: its vectors do not have a place for each quantity")
-            elif steps.setdefault(column[0], tuple(stratum.steps)) != tuple(stratum.steps):
-                found.append(f"stratum {at}: values of {column[0]} change otherwise than in other strata")
+            elif [(Fraction(low), Fraction(high)) for low, high in stratum.steps] != self._steps(column[0]):
+                found.append(f"stratum {at}: values of {column[0]} change otherwise than is declared")
             else:
                 exact = self.series.editions if stratum.exact is None else stratum.exact
                 late = [place for place in self._inside(at, self.edition) if self.edition[place] > exact]
                 if {(place, quantities.index(self.quantity[place])) for place in late} != {*stratum.noise}:
                     found.append(f"stratum {at}: the figures with noise on later editions are not those that it is in")
         return found
+
+    def _steps(self, column: str) -> list[tuple[Fraction, Fraction]]:
+        """How likely a value is drawn anew from each edition to the next."""
+        low, high = (1 - Fraction(rate) for rate in self.shown.changes.get(column, ("0", "0")))
+        return [(1 - low**steps, 1 - high**steps) for steps in self.shown.apart]
 
     def _groups(self) -> list[str]:
         """Every figure of a group is one of one of its strata, and those of a stratum are in the same cells."""

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from dalenius.beliefs.belief import known_records
@@ -57,6 +58,10 @@ def series_json(findings: Sequence[Finding], question: Question, figures: Sequen
             "figures": [judge.shown(figure) for figure in figures],
             "quantities": [judge.quantities(*key) for key in places],
             "people": people,
+            "changes": {
+                topic.column: [str(rate) for rate in judge.series.changed(topic.column, 1)] for topic in judge.topics
+            },
+            "apart": [later - month for month, later in pairwise(judge.months)],
         },
     }
 

@@ -228,16 +228,16 @@ class Hidden:
             apart += [_less(each, own) for each in product(*kinds[0], *some)]
         left = [{n: step for n, step in one.items() if self._is_noisy(n)} for one in apart]
         profiles, different = self._profiles(left), len({tuple(sorted(one.items())) for one in left})
-        enough, found = self.several.enough, list[Curve]()
+        enough, epsilon, found = self.several.enough, self.several.epsilon, list[Curve]()
         if len(lists) == 1:
             curves = [curve for curve, _ in told[0]]
             noises = NoiseAlone(((profiles,),)).curves() if profiles else []
             each = [composed([*curves, noise]) for noise in noises] or [composed(curves)]
             found.append(each[0] if len(each) == 1 else Supremum(tuple(each)))
-            if found[0].delta(self.several.epsilon).certainly_at_most(enough):
+            if found[0].delta(epsilon).certainly_at_most(enough):
                 return found[0]
         mine = self._own_coins(target, change)
-        once = LegsCurve.of(mine, told[0], told[1:], profiles, enough, steps=different)
+        once = LegsCurve.of(mine, told[0], told[1:], profiles, enough, steps=different, epsilon=epsilon)
         found += [] if once is None else [once]
         return Guarded(tuple(found)) if found else Constant(1.0)
 

@@ -83,8 +83,12 @@ class Database:
         """Transactions are begun by hand; a commit is on the disk when it returns, folder entries included."""
         uri = f"file:{quote(os.fsencode(self.file or ''))}?mode=rw"  # names need not be text
         found = sqlite3.connect(uri, uri=True, timeout=self.patience, isolation_level=None)
-        found.execute("PRAGMA synchronous = EXTRA")
-        found.execute("PRAGMA foreign_keys = ON")
+        try:
+            found.execute("PRAGMA synchronous = EXTRA")
+            found.execute("PRAGMA foreign_keys = ON")
+        except sqlite3.Error:  # what is there is no ledger, or cannot be read now
+            found.close()
+            raise
         return found
 
     def _make(self) -> None:
