@@ -265,6 +265,34 @@ def test_less_noise_than_was_added_is_not_confirmed(tmp_path):
     assert answers(document, tmp_path) == (3, 1)
 
 
+def as_one_edition(document, when):
+    """As if all figures were of one edition: two numbers to which everybody in both adds the same."""
+    series = document["series"]
+    shown, (stratum,) = series["shown"], series["strata"]
+    series |= {"editions": 1, "strata": [], "groups": [[[at]] for at in range(len(document["groups"]))]}
+    shown |= {"when": [when], "figures": [[1, 0], [1, 1]], "quantities": []}
+    for kind, _ in document["groups"]:
+        figures, people = document["kinds"][kind]["figures"], document["kinds"][kind]["people"]
+        both = [[step] * len(figures) for step in (0, 1)]
+        law = [[vector, chance] for vector, (_, chance) in zip(both, stratum["laws"][0], strict=True)]
+        more = {"facts": both, "laws": [law], "steps": [], "stays": [[1, 1, 0, people, 3]]}
+        series["strata"].append({**stratum, **more})
+        shown["quantities"].append(figures)
+    for kind in document["kinds"]:
+        kind["delta"][1] = "0.001"
+    document["claim"]["delta_at_most"] = "0.001"
+
+
+def test_two_editions_are_not_taken_for_one(tmp_path):
+    """Nothing would be told by what changes from one to the other: an edition needs a whole condition of its own."""
+    folder = released(tmp_path, ([ILL], [ILL]), series={"editions": 2, "changes": {"ill": "0.05"}, "source": "a"})
+    content = (folder / "certificate.json").read_text(encoding="utf-8").replace("until ≥ 2", "until ≥ 11")
+    for when in ("", "1"):
+        document = json.loads(content)
+        as_one_edition(document, when)
+        assert answers(document, tmp_path) == (1, 1)
+
+
 def test_older_certificates_keep_their_meaning(genuine, tmp_path):
     """They do not say which figure is of which edition: the engine judges the strata, the checker does not."""
     document = copy.deepcopy(genuine)

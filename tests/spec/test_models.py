@@ -17,6 +17,7 @@ import yaml
 
 from amount import worlds
 from dalenius.basics.errors import SpecError
+from dalenius.desk.session.decision import decide
 from dalenius.desk.spec import build, spec_of
 from dalenius.desk.spec.kinds import written_out
 from dalenius.facts.secret import Value
@@ -143,6 +144,46 @@ def test_records_of_any_laws_tell_no_more_than_is_certified() -> None:
         assert curve is not None
         found, by_hand = curve.delta(epsilon), truth(laws, models, known, float(epsilon))
         assert found.lower - CLOSE <= by_hand <= found.upper + CLOSE, (models, laws, known)
+
+
+def test_of_households_all_others_may_be_anything(tmp_path: Path) -> None:
+    """A hundred households of three: two members of each may have just those values that leave it to the third ones."""
+    models = [{"red": "0.7", "blue": "0.3"}, {"red": "0.3", "blue": "0.7"}]
+    keys = {
+        "person": "id",
+        "confidential": {"v": ["red", "blue"]},
+        "beliefs": {"v": {"probabilities": models[0], "source": "a poll"}},
+        "attacker": {"knows": 0, "source": "nobody"},
+        "together": {"column": "home", "weight": "0.95", "source": "a panel"},
+        "target": {"epsilon": "0.5", "delta": "1e-2"},
+        "figures": [{"name": "which", "kind": "model", "column": "v", "models": models}],
+    }
+    table = pd.DataFrame({"id": range(300), "home": [f"h{n // 3}" for n in range(300)], "v": "red"})
+    ahead = [0.0] * 303  # at least so many of the 99 third ones are red
+    for k in range(99, -1, -1):
+        ahead[k] = ahead[k + 1] + math.comb(99, k) * 0.7**k * 0.3 ** (99 - k)
+    by_hand = max(ahead[k] - math.exp(0.5) * ahead[k + 3] for k in range(100))
+    assert by_hand > 0.09
+    decision = decide(keys, table, ledger=tmp_path / "ledger.sqlite", margins=False, seconds=0)
+    assert decision.verdict != "pass"
+    assert max(finding.delta.upper for finding in decision.plan.findings) >= by_hand
+
+
+def test_known_records_may_have_values_that_were_held_impossible() -> None:
+    """As elsewhere: worst over all declared values of the known records. By what is left all speak for one model."""
+    dice = random.Random("impossible")
+    above = []
+    for _ in range(worlds(12, 1_000)):
+        models, known = some_models(dice, 2), dice.choice([0, 1, 1, 2])
+        chance = Fraction(dice.randint(1, 4), 4)
+        law = dice.sample([chance, 1 - chance, Fraction(0)], 3)
+        laws = [(law, dice.randint(known + 1, known + 3))]
+        curve = models_curve(group_of(laws, models, known, 0), Fraction(0), presence=False)
+        assert curve is not None
+        by_hand = truth(laws, models, known, 0.5)
+        above.append(by_hand > 0.9 and known > 0)
+        assert by_hand <= curve.delta(Fraction(1, 2)).upper + CLOSE, (models, laws, known)
+    assert any(above)
 
 
 @pytest.mark.parametrize("known", [0, 3])

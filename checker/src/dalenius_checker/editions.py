@@ -63,9 +63,10 @@ def check(c: Any) -> None:
     for at, figure in enumerate(c.figures):
         require((at in c.place) == bool(figure.confidential), f"{figure.name}: it is of an edition, or should be")
         for edition, quantity in [c.place[at]] if at in c.place else []:
-            fits = edition <= series.editions and figure.where.endswith(shown.when[edition - 1])
+            words_of = shown.when[edition - 1] if edition <= series.editions else ""
+            fits = bool(words_of) and f" and {figure.where}".endswith(f" and {words_of}")
             require(fits, f"{figure.name}: its condition is that of another edition")
-            rest = figure.where.removesuffix(shown.when[edition - 1]).removesuffix(" and ")
+            rest = figure.where.removesuffix(words_of).removesuffix(" and ")
             cut = str(getattr(figure, "truncated", None))
             one = figure.confidential, figure.kind, figure.column, figure.unit, figure.by, cut, rest
             require(words.setdefault(quantity, one) == one, f"{figure.name}: it adds up something else in this edition")

@@ -10,7 +10,8 @@ $$ \delta \le \sum_{i \ne j} P\Big(M^{L + 1} \prod_l r_{X_l} \ge 1\Big)
 for every s > 0 (Markov's inequality), where L records are known, which with the target are those whose factors are the
 least, and l goes over the others; independent, each with a law of its own, which need be none of the models. If the two
 worlds choose j alike, they look alike. Where only a part of a law is known, the rest lies where r^s is the largest. The
-best j, and the best of some s for each i, are taken: any are right. Of few records of one law histograms are listed. ∎
+best j, and the best of some s for each i, are taken: any are right. Of few records of one law histograms are listed,
+if that law allows whatever known records may be. ∎
 """
 
 import math
@@ -44,7 +45,13 @@ def models_curve(group: Group, enough: Fraction, *, presence: bool) -> Curve | N
     Histograms are listed where that is little work, and the bound is not enough.
     """
     others, many, link = group.others[0], len(group.release), comparison(group.release[0].links)
-    if len(group.others) > 1 or not isinstance(others, Laws) or presence or others.answered is not None:
+    if (
+        len(group.others) > 1
+        or not isinstance(others, Laws)
+        or others.changes is not None  # of a household, beside whose coins there are others who may be anything
+        or presence
+        or others.answered is not None
+    ):
         return None
     axes = len(others.domain[0])
     values = [tuple(int(axis == place) for axis in range(axes)) for place in range(many)]
@@ -65,7 +72,9 @@ def models_curve(group: Group, enough: Fraction, *, presence: bool) -> Curve | N
     }
     types = others.least or others.types
     bound = Bounded(min(1.0, *(total_up(_ahead(types, ratios[i, j], known) for i in places if i != j) for j in places)))
-    alike = not others.least and others.changes is None and len(others.types) == 1 and {*others.domain} <= {*values}
+    alike = not others.least and len(others.types) == 1 and {*others.domain} <= {*values}
+    law = dict(others.types[0][0])
+    alike &= not known or all(law.get(value) for value in others.domain)  # known records may have any declared value
     if bound.most <= enough or not alike:
         return bound
     histograms = math.comb(others.size - known + many - 2, many - 1)
@@ -74,7 +83,6 @@ def models_curve(group: Group, enough: Fraction, *, presence: bool) -> Curve | N
     if histograms > MOST_HISTOGRAMS or what_is_known > MOST_KNOWN or len(targets) < FEWEST_COMPARED:
         return bound
     choice = LikeliestModel(tuple(map(str, range(many))), link.models, (Fraction(1),) * len(link.models))
-    law = dict(others.types[0][0])
     among = Among(others.size, known, noiseless=True)
     return by_histograms(choice, [tuple(law.get(value, Fraction(0)) for value in values)], among, targets=targets)
 

@@ -58,15 +58,15 @@ class Told:
     def _figures(self) -> list[str]:
         """Figures of one quantity are worded alike, but for the condition of their edition."""
         found, words, when = list[str](), dict[int, Key](), self.shown.when
-        if len(set(when)) != len(when):
-            found.append("two editions have the same condition")
+        if len(set(when)) != len(when) or not all(when):
+            found.append("two editions have the same condition, or one has none")
         for at, figure in enumerate(self.document.figures):
             if (at in self.edition) != bool(figure.confidential):
                 found.append(f"{figure.name}: figures of confidential columns, and no others, are of an edition")
             if at not in self.edition:
                 continue
             edition = self.edition[at]
-            if edition > len(when) or not figure.where.endswith(when[edition - 1]):
+            if edition > len(when) or not f" and {figure.where}".endswith(f" and {when[edition - 1]}"):
                 found.append(f"{figure.name}: it is said to be of another edition than its condition says")
                 continue
             rest = figure.where.removesuffix(when[edition - 1]).removesuffix(" and ")
