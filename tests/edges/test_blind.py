@@ -45,15 +45,15 @@ def test_the_decision_is_the_same_whatever_the_confidential_columns_hold(release
         table = confidential(1000 * dice.integers(0, 10, PEOPLE), dice.choice(["yes", "no"], PEOPLE))
     content = model(**RELEASES[release])
     if release not in DECIDED:
-        DECIDED[release] = decide(content, pd.DataFrame(ROWS), margins=False).json()
-    assert decide(content, table, margins=False).json() == DECIDED[release]
+        DECIDED[release] = decide(content, pd.DataFrame(ROWS)).json()
+    assert decide(content, table).json() == DECIDED[release]
     assert release.startswith(DECIDED[release]["verdict"])
 
 
 @pytest.mark.slow
 def test_a_figure_of_nobody_but_ones_and_one_of_nobody_but_zeros_are_judged_alike():
     ones, zeros = (confidential([income] * PEOPLE, [smoker] * PEOPLE) for income, smoker in ((9000, "yes"), (0, "no")))
-    one, zero = decide(model(), ones, margins=False), decide(model(), zeros, margins=False)
+    one, zero = decide(model(), ones), decide(model(), zeros)
     assert one.story() == zero.story()
     assert [item.value for item in publish(zero)] == [0, 0]
     assert sum(item.value for item in publish(one)) == PEOPLE
@@ -98,7 +98,7 @@ def test_nothing_but_public_columns_is_asked_for_before_the_decision(release, mo
         return opened[-1]
 
     monkeypatch.setattr("dalenius.desk.session.decision.open_table", locked)
-    decision = decide(model(**RELEASES[release]), pd.DataFrame(ROWS), margins=False)
+    decision = decide(model(**RELEASES[release]), pd.DataFrame(ROWS))
     assert decision.json()["verdict"] in ("pass", "fail")
     assert decision.story()
     asked = [columns for table in opened for columns in table.asked]
@@ -114,11 +114,11 @@ SIZES = {"by": "region", "cells": {"north": 200, "south": 200}}
 @pytest.mark.slow
 def test_where_presence_is_secret_the_decision_does_not_depend_on_who_is_there(monkeypatch):
     content = model(secret="presence", sizes=SIZES)
-    whole = decide(content, pd.DataFrame(ROWS), margins=False).json()
+    whole = decide(content, pd.DataFrame(ROWS)).json()
     for rows in (people(10), people(399), people(401), people(1500, seed=5)):
-        assert decide(content, pd.DataFrame(rows), margins=False).json() == whole
+        assert decide(content, pd.DataFrame(rows)).json() == whole
     monkeypatch.setattr("dalenius.desk.session.decision.open_table", Locked)
-    asked = decide(content, pd.DataFrame(ROWS), margins=False).table
+    asked = decide(content, pd.DataFrame(ROWS)).table
     assert isinstance(asked, Locked)
     assert asked.asked == []
     assert whole["people"] == 400
@@ -130,7 +130,7 @@ def test_sizes_that_are_too_large_are_refused_and_smaller_ones_are_not():
     north, south = (table[table.region == region] for region in ("north", "south"))
     for more in (-20, -1, 0, 1, 50):
         rows = pd.concat([north[: 200 + more], south[:210]])
-        decision = decide(model(secret="presence", sizes=SIZES), rows, margins=False)
+        decision = decide(model(secret="presence", sizes=SIZES), rows)
         if more >= 0:
             assert sum(item.value for item in publish(decision)) == (rows.smoker == "yes").sum()
         else:
@@ -155,8 +155,8 @@ def test_a_group_that_was_declared_empty_may_not_have_anybody_in_it(desk):
 
 @pytest.mark.slow
 def test_the_size_of_the_groups_is_an_assumption_where_presence_is_secret():
-    present = decide(model(secret="presence", sizes=SIZES), pd.DataFrame(ROWS), margins=False).story()
-    value = decide(model(), pd.DataFrame(ROWS), margins=False).story()
+    present = decide(model(secret="presence", sizes=SIZES), pd.DataFrame(ROWS)).story()
+    value = decide(model(), pd.DataFrame(ROWS)).story()
     assert "the groups have at least the sizes that were declared" in present
     assert "the sizes that were declared" not in value
 
@@ -165,11 +165,9 @@ def test_the_size_of_the_groups_is_an_assumption_where_presence_is_secret():
 def test_rounding_alone_does_not_hide_presence_in_a_count_of_persons():
     sizes = {"by": "region", "cells": {"north": 200, "south": 200}}
     figure = {"name": "persons", "kind": "count", "by": "region"}
-    exact = decide(model(secret="presence", sizes=sizes, figures=[figure]), pd.DataFrame(ROWS), margins=False)
+    exact = decide(model(secret="presence", sizes=sizes, figures=[figure]), pd.DataFrame(ROWS))
     assert exact.verdict == "fail"
-    rounded = decide(
-        model(secret="presence", sizes=sizes, figures=[{**figure, "round": 2}]), pd.DataFrame(ROWS), margins=False
-    )
+    rounded = decide(model(secret="presence", sizes=sizes, figures=[{**figure, "round": 2}]), pd.DataFrame(ROWS))
     assert rounded.verdict == "review"
 
 

@@ -121,7 +121,7 @@ def means_are_enclosed(seed: int) -> bool:
         masses = rng.dirichlet(np.ones(40))
         losses = (first + np.arange(40)) * step
         heavy, log, off = grids.weighed(tilt * losses, masses)
-        whole = grids.Sum(grids.Decay.of(tilt, step), first, heavy, log, 0.0, 0.125, 0.0, 0.0, off)
+        whole = grids.GridSum(grids.Decay.of(tilt, step), first, heavy, log, 0.0, 0.125, 0.0, 0.0, off)
         epsilon = F(int(rng.integers(0, 90)), 64)
         truth = arb("0.125")
         for loss, mass in zip(losses.tolist(), masses.tolist(), strict=True):

@@ -40,12 +40,12 @@ def mean_loss(masses: list[Fraction], first: int, epsilon: Fraction) -> arb:
     return total
 
 
-def whole(mass: np.ndarray, tilt: float = 0.0, **changes: float) -> grids.Sum:
+def whole(mass: np.ndarray, tilt: float = 0.0, **changes: float) -> grids.GridSum:
     parts = {"scale": 0.0, "error": 0.0, "infinite": 0.0, "outside": 0.0, "drift": 0.0, "slip": 0.0, **changes}
-    return grids.Sum(grids.Decay.of(tilt, STEP), -20, mass, **parts)
+    return grids.GridSum(grids.Decay.of(tilt, STEP), -20, mass, **parts)
 
 
-def ends(total: grids.Sum, epsilon: F) -> tuple[float, float]:
+def ends(total: grids.GridSum, epsilon: F) -> tuple[float, float]:
     return total.lower(epsilon), total.upper(epsilon)
 
 

@@ -11,7 +11,7 @@ an error in a factor passes grown by at most the product of these sums. Each of 
 of its own norm, and 4 for multiplying; 4 more are far more than this bound is rounded by. So the error is in the
 Euclidean norm.
 
-**The mean** (`Sum`). δ is Σ mass (1 - e^(ε - loss))₊, a scalar product with what a loss y above ε adds, weighed
+**The mean** (`GridSum`). δ is Σ mass (1 - e^(ε - loss))₊, a scalar product with what a loss y above ε adds, weighed
 back: by Cauchy and Schwarz an error of norm e counts e ‖exp(-tilt y)(1 - exp(-y))‖. With G = exp(-tilt y) and E =
 exp(-y), at y + r it is exp(-tilt r) times G (1 - E) + G E (1 - exp(-r)): no sign changes, so that all else errs
 relatively. What rounding may have moved the total loss by moves ε, and what the grid's period folded back counts as it
@@ -78,7 +78,7 @@ class Decay:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Sum:
+class GridSum:
     """The composed loss on a grid: weighed masses at (first + j) step, an error bound in the Euclidean norm, and what
     is not on it.
     """

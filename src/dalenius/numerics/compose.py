@@ -32,8 +32,8 @@ from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.lossgrids import (
     INFINITE,
     Decay,
+    GridSum,
     Placed,
-    Sum,
     added,
     convex,
     loss_drift,
@@ -87,9 +87,9 @@ class _Pairs:
 
     parts: tuple[tuple[Losses, int], ...]
     side: _Side
-    _sums: dict[float, Sum] = field(default_factory=dict, repr=False)
+    _sums: dict[float, GridSum] = field(default_factory=dict, repr=False)
 
-    def at(self, epsilon: Fraction) -> Sum:
+    def at(self, epsilon: Fraction) -> GridSum:
         """The sum of the losses, weighed by the tilt of Chernoff's bound, exp(-tilt y) (1 - exp(-y)) being 1/(1 + tilt)
         at most; not weighed if that is not below one.
         """
@@ -137,12 +137,12 @@ class _Pairs:
         """The tilt at which Chernoff's bound on delta is lowest, and the bound's logarithm; both about."""
         return _lowest(lambda tilt: self._cumulant(tilt) - tilt * at - math.log1p(tilt))
 
-    def at_delta(self, delta: Fraction) -> Sum:
+    def at_delta(self, delta: Fraction) -> GridSum:
         """The same, for the epsilon that belongs to this delta."""
         room = -math.log(max(delta, Fraction(HELD)))
         return self.weighed(_lowest(lambda tilt: (self._cumulant(tilt) + room - math.log1p(tilt)) / tilt)[0])
 
-    def weighed(self, tilt: float) -> Sum:
+    def weighed(self, tilt: float) -> GridSum:
         """The sum of the losses, weighed by exp(tilt · loss)."""
         if tilt not in self._sums:
             while len(self._sums) >= KEPT:
@@ -154,7 +154,7 @@ class _Pairs:
         """Log E exp(tilt · sum), about."""
         return sum(count * self.side.moment(losses, tilt) for losses, count in self.parts)
 
-    def _fresh(self, tilt: float) -> Sum:
+    def _fresh(self, tilt: float) -> GridSum:
         likely = _likely(self._cumulant, tilt)
         total = sum(count for _, count in self.parts)
         grid = lossgrids.GRID
@@ -382,7 +382,7 @@ def _total(
     decay: Decay,
     first: int,
     likely: _Range,
-) -> Sum:
+) -> GridSum:
     """The sum of the parts' losses on one grid, placed from above (`_split`) or from below (`_merge`), and weighed."""
     tilt, step = decay.tilt, decay.step
     listed, placed, infinite, drift, scale, slip = [], [], 0.0, 0.0, 0.0, 0.0
@@ -400,7 +400,7 @@ def _total(
     mass, error = added(placed, first)
     ends = first * step, (first + lossgrids.GRID - 1) * step
     outside = _outside(listed, ends, likely, tilt, scale)
-    return Sum(decay, first, mass, scale, error, -math.expm1(infinite), outside, drift, slip)
+    return GridSum(decay, first, mass, scale, error, -math.expm1(infinite), outside, drift, slip)
 
 
 def _lowest(value: Callable[[float], float]) -> tuple[float, float]:
