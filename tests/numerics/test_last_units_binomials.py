@@ -74,7 +74,7 @@ def planted(
     monkeypatch: pytest.MonkeyPatch, mass: list[float], slip: float, lost: float, start: int = 0
 ) -> many.Binomials:
     """A row of masses that are off by so much, and leave so much out."""
-    block = rows.Rows(np.array([mass]), np.array([slip]), np.array([lost]), np.array([start]))
+    block = rows.LawRows(np.array([mass]), np.array([slip]), np.array([lost]), np.array([start]))
     monkeypatch.setattr(many.Binomials, "_blocks", lambda *_: [(np.zeros(1, dtype=np.int64), block)])
     return many.Binomials(np.array([1]), np.array([1.0]), 1.0)
 

@@ -32,7 +32,7 @@ SLACK = 1e-14  # relative
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class LawRows:
     """Masses of several laws, a row each, from their own first places on."""
 
     mass: Floats
@@ -45,7 +45,7 @@ class Rows:
         return int(self.mass.shape[1])
 
 
-def binomial_rows(counts: Floats, odds: Floats, chance: Floats, half: int) -> Rows:
+def binomial_rows(counts: Floats, odds: Floats, chance: Floats, half: int) -> LawRows:
     """The number of heads of so many coins, `half` places on both sides of the mode; `chance` need only be about odds /
     (1 + odds). Running products from the mode, divided by their sum.
     """
@@ -61,7 +61,7 @@ def binomial_rows(counts: Floats, odds: Floats, chance: Floats, half: int) -> Ro
     out = beyond(above, rise_by) + beyond(below, fall_by)
     slip = (8 * half + pairwise(weight.shape[1]) + 16) * UNIT * RAISED + out / total * RAISED
     start = mode[:, 0].astype(np.int64) - half
-    return Rows(weight / total[:, None], slip, out / total * RAISED + weight.shape[1] * TINY, start)
+    return LawRows(weight / total[:, None], slip, out / total * RAISED + weight.shape[1] * TINY, start)
 
 
 def beyond(masses: Floats, ratios: Floats) -> Floats:
@@ -91,7 +91,7 @@ def rise_below(mass: Floats, slip: Floats, most: float) -> Floats:
     return np.asarray(found - most * mass.shape[1] * TINY)
 
 
-def with_geometric(rows: Rows, scale: float, more: int) -> Rows:
+def with_geometric(rows: LawRows, scale: float, more: int) -> LawRows:
     """Two-sided geometric noise of this scale is added, cut `more` places away, more than which it has at most 2
     e^(-more/scale).
     """
@@ -100,7 +100,7 @@ def with_geometric(rows: Rows, scale: float, more: int) -> Rows:
     units = (4 * (rows.width + 2 * more) + 8 * LIBM + 2 * more * (1 / scale + LIBM)) * UNIT
     smooth = weight * both_ways(np.pad(rows.mass, ((0, 0), (more, more))), x)
     lost = rows.lost + 2 * math.exp(-more / scale) * RAISED
-    return Rows(smooth, rows.slip + units * RAISED, lost, rows.start - more)
+    return LawRows(smooth, rows.slip + units * RAISED, lost, rows.start - more)
 
 
 def both_ways(values: Floats, x: float) -> Floats:
@@ -114,7 +114,7 @@ def both_ways(values: Floats, x: float) -> Floats:
     return np.asarray(forward + x * shifted)
 
 
-def noisy_rise(rows: Rows, noise: Balls, tail: float, least: float) -> Floats:
+def noisy_rise(rows: LawRows, noise: Balls, tail: float, least: float) -> Floats:
     """`rise` with noise of these masses, and at most `tail` beside them, and with what everything leaves out."""
     wide = rows.width + len(noise) + 1
     above, below = np.zeros((rows.mass.shape[0], wide)), np.zeros((rows.mass.shape[0], wide))
@@ -126,7 +126,7 @@ def noisy_rise(rows: Rows, noise: Balls, tail: float, least: float) -> Floats:
     return rise(above, slip, least, below) + (rows.lost + tail) * RAISED
 
 
-def rounded_rise(rows: Rows, chosen: NDArray[np.int64], offset: int, base: int, least: float) -> Floats:
+def rounded_rise(rows: LawRows, chosen: NDArray[np.int64], offset: int, base: int, least: float) -> Floats:
     """The excess of chosen rows, rounded to multiples of the base, over themselves moved by one, either way round."""
     slip = rows.slip[chosen, None] + (base + 4) * UNIT * RAISED  # a sum, and less than four units of products
     first, second = (binned(rows.mass[chosen], offset + moved, base) for moved in (0, 1))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.enclosure.outward import add_up, exponential
 from dalenius.enclosure.rows import (
-    Rows,
+    LawRows,
     binomial_rows,
     noisy_rise,
     rise,
@@ -84,7 +84,7 @@ class Binomials:
                     high[rows[some]] = np.maximum(high[rows[some]], found)
         return _at_most_one(high)
 
-    def _blocks(self, more: int) -> Iterator[tuple[NDArray[np.int64], Rows]]:
+    def _blocks(self, more: int) -> Iterator[tuple[NDArray[np.int64], LawRows]]:
         """Rows of similar width, with their masses: each within a relative slip, and what they leave out."""
         chance = self.odds / (1 + self.odds)
         spread = self.counts * chance / (1 + self.odds)

@@ -24,7 +24,7 @@ Rows: TypeAlias = Iterable[tuple[Sequence[int], Fraction]]
 
 @final
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldEditions:
     """What is said of editions, beside all else that is said."""
 
     document: CertificateModel

@@ -16,7 +16,7 @@ from dalenius.plan import Finding, Question
 from dalenius.plan.finding import episodes_of
 from dalenius.plan.judging import docket_of
 from dalenius.record.certificate.document import CertificateModel, KindModel, SeriesEvidence, StratumModel
-from dalenius.record.certificate.editions import Told
+from dalenius.record.certificate.editions import ToldEditions
 from dalenius.record.codec import channel_of
 from dalenius.record.codec.runs import vectors
 from dalenius.tables.figures import Figure
@@ -159,7 +159,7 @@ def problems(document: CertificateModel) -> list[str]:
     for place, stratum in enumerate(series.strata):
         found += [f"stratum {place}: {why}" for why in _wrong(stratum, series.editions, document)]
     if found or series.shown is not None:
-        return found or Told.problems_of(document)
+        return found or ToldEditions.problems_of(document)
     return _people_of_older(document, series)
 
 
