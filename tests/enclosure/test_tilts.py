@@ -49,6 +49,21 @@ def test_exponentials_and_logarithms_of_every_size_are_enclosed() -> None:
             assert within(value, error + 5e-324, (1 + acb(one.real, one.imag)).log()) or not error < LOOSE
 
 
+def test_a_value_that_a_move_makes_loose_becomes_a_ceiling() -> None:
+    """The value was known within less than `LOOSE`, and with the move it no longer is: from there on its real part is
+    read as an upper bound, also by the size of a spectrum.
+    """
+    theta, t, value = np.array([1e-3, 1e-3]), np.array([3.0, 3.0]), np.array([0.25 + 0j, 0.25 + 0j])
+    steps, known = 10**15, np.array([0.49, 0.01])
+    found, error = complexes.moved(value, known, steps, theta, t)
+    assert (error >= LOOSE).all()
+    most = [Fraction(0.25) + Fraction(one) + steps * Fraction(1e-3) for one in known.tolist()]
+    assert all(Fraction(above) >= one for above, one in zip(found.real.tolist(), most, strict=True))
+    base = float(steps * 1e-3)
+    size = exponents.spectrum_of(found, error, base, t, 0)[2]
+    assert (size >= np.exp(0.25 + known)).all()
+
+
 @precise
 def test_what_is_moved_and_added_is_enclosed_and_ceilings_stay_ceilings() -> None:
     rng = RNG(42)
@@ -62,7 +77,7 @@ def test_what_is_moved_and_added_is_enclosed_and_ceilings_stay_ceilings() -> Non
         for j in range(12):
             truth = number(value[j]) + steps * acb(theta[j], t[j]) + arb(scale)
             both = truth + number(value[j])
-            if known[j]:
+            if error[j] >= LOOSE:
                 assert bool(truth.real <= arb(float(found[j].real)))
                 assert bool(both.real <= arb(float(sums[j].real)))
             else:

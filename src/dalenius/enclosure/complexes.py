@@ -66,13 +66,14 @@ def moved(
 ) -> tuple[Complexes, Floats]:
     """`value` + steps (θ + it) + scale, and its error, where the value is within `error` and the scale within `LIBM` +
     8 units: steps is a float up to a unit, and there are two products and two sums. The t that is given counts. Real
-    parts that are upper bounds stay such.
+    parts that are upper bounds stay such, and those of values that are not known within `LOOSE` any more become such.
     """
     turn = steps * (theta + 1j * t)
     total = value + turn + scale if scale else value + turn
     lost = UNIT * (4 * np.abs(turn) + 2 * np.abs(value) + (LIBM + 12) * abs(scale))
-    sure = error < LOOSE
-    return total if sure.all() else np.where(sure, total, total + lost), error + lost
+    off = error + lost
+    sure = off < LOOSE
+    return total if sure.all() else np.where(sure, total, total + (lost + np.where(error < LOOSE, error, 0.0))), off
 
 
 def together(values: Sequence[Complexes], errors: Sequence[Floats]) -> tuple[Complexes, Floats]:
