@@ -15,6 +15,7 @@ import yaml
 
 from amount import worlds
 from dalenius.basics.errors import SpecError
+from dalenius.desk.session.decision import decide
 from dalenius.desk.spec import build, spec_of
 from dalenius.desk.spec.kinds import written_out
 from dalenius.facts.records import Where
@@ -78,6 +79,62 @@ def test_winners_beside_others_and_history_tell_no_more_than_is_certified() -> N
         upper, lower = certified(keys, small.people, out)
         assert truth <= upper + CLOSE, (figures, small)
         assert len(figures) > 1 or lower <= truth + CLOSE, (figures, small)
+
+
+def middle(rows: Sequence[Row]) -> object:
+    values = sorted(row["v"] for row in rows)
+    return values[(len(values) + 1) // 2 - 1] if values else None
+
+
+def likelier(rows: Sequence[Row]) -> object:
+    counts = Counter(row["v"] for row in rows)
+    return counts[1] > counts[0] if rows else None
+
+
+MODELS = [{0: "0.4", 1: "0.2", 2: "rest"}, {0: "0.2", 1: "0.4", 2: "rest"}]
+OF_SOME: list[tuple[dict[str, object], Callable[[Sequence[Row]], object]]] = [
+    ({"kind": "winner"}, first),
+    ({"kind": "median", "counts": "hidden"}, middle),
+    ({"kind": "model", "models": MODELS}, likelier),
+]
+
+
+@pytest.mark.parametrize(("keys", "says"), OF_SOME)
+@pytest.mark.parametrize("where", ["v <= 1", "v >= 1", "v = 0 or v = 2"])
+def test_whoever_is_left_out_by_their_value_has_not_the_last_value(
+    keys: dict[str, object], says: Callable[[Sequence[Row]], object], where: str
+) -> None:
+    """A condition on the column itself: the count of a value that it leaves out is 0, and tells nothing."""
+    left_out = {"v <= 1": 2, "v >= 1": 0}.get(where, 1)
+
+    def told(rows: Sequence[Row]) -> object:
+        return says([row for row in rows if row["v"] != left_out])
+
+    dice = random.Random(where)
+    for _ in range(3):
+        small = Small.random(dice, most=5)
+        figure = {"name": "of some", "column": "v", "where": where, **keys}
+        upper, lower = certified({**small.specification(Kind({}, told, "v")), "figures": [figure]}, small.people, 0)
+        truth = small.truth(told, "v")
+        assert lower - CLOSE <= truth <= upper + CLOSE, small
+
+
+@pytest.mark.parametrize("last", [["a", "b"], "b"])
+def test_counts_that_are_not_of_one_value_each_tell_as_much_as_themselves(last: object, tmp_path: Path) -> None:
+    """Sixty people of whom two or three are counted: nearly all are in no count at all."""
+    counts = [{"name": f"n{at}", "kind": "count", "where": {"v": some}} for at, some in enumerate(("a", "b", last))]
+    keys = {
+        "person": "id",
+        "confidential": {"v": ["a", "b", "c"]},
+        "beliefs": {"v": {"probabilities": {"a": "0.02", "b": "0.02", "c": "rest"}, "source": "a poll"}},
+        "attacker": {"knows": 0, "source": "nobody"},
+        "target": {"epsilon": "0.5", "delta": "1e-2"},
+        "figures": [{**count, "compare": 3} for count in counts],
+        "computed": [{"name": "w", "kind": "winner", "parts": ["n0", "n1", "n2"], "values": ["a", "b", "c"]}],
+    }
+    table = pd.DataFrame({"id": range(60), "v": "c"})
+    decision = decide(keys, table, ledger=tmp_path / "ledger.sqlite", margins=False, seconds=0)
+    assert decision.verdict != "pass"
 
 
 def test_by_itself_it_is_exact_where_histograms_can_be_listed() -> None:

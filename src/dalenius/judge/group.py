@@ -263,6 +263,22 @@ def records_told(size: int, known: int) -> str:
     return f"{size} records, of which the attacker could know {some}"
 
 
+def named_apart(release: Sequence[Chain], domains: Sequence[Sequence[Vector]], others: Sequence[Others]) -> bool:
+    """Whether counts of which only one value is named are of different values, one each, and nobody is in none of them;
+    or, if none of them tells nothing new, somebody may be. Otherwise who is in none looks like who is in the last one.
+    `domains`: what a record adds to all of the numbers; `others`: the same without those that tell nothing new.
+    """
+    many = len(release)
+    if not only_compared(release[0].links, many):
+        return True
+    if len(domains) != 1 or len(others) != 1:
+        return False
+    (domain,), (kept,) = domains, others
+    values, nowhere = {tuple(int(axis == value) for axis in range(many)) for value in range(many)}, (0,) * many
+    whole = isinstance(kept, Laws) and len(kept.domain[0]) == many
+    return {*domain} == values or (whole and {*domain} == {*values, nowhere})
+
+
 # -- groups that somebody makes by hand --------------------------------------------------------------------------------
 
 

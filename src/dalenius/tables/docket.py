@@ -23,7 +23,19 @@ from dalenius.facts.near import Near, OfHousehold
 from dalenius.facts.records import Cell, Column
 from dalenius.facts.secret import Hidden, Household, Presence, PresenceOnly, Secret, Value, Within
 from dalenius.judge.engine import EXACT, NOISE, PUBLIC, Judge, Judgement
-from dalenius.judge.group import Believed, Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, records_told
+from dalenius.judge.group import (
+    Believed,
+    Group,
+    Laws,
+    Others,
+    Rows,
+    Types,
+    Vector,
+    farthest,
+    first_noise,
+    named_apart,
+    records_told,
+)
 from dalenius.judge.households import grown, of_household, share_of, steps, summed, times_up
 from dalenius.judge.noise import Difference, NoiseAlone
 from dalenius.numerics.curve import Curve
@@ -278,6 +290,8 @@ class Docket:
         figures = [entry.figure for entry in atom.entries]
         others = tuple(self.laws(atom, part) for part in self.parts(atom.figures))
         release = tuple(figure.channel for figure in figures)
+        if alone and len(release) > 1:  # only compared
+            alone = named_apart(release, [self._recorded(part).domain for part in self.parts(figures)], others)
         return Group(others, release, known, alone, self.rows(figures))
 
     def one(self, atom: Atom, figure: Figure, known: int, *, alone: bool) -> Group:

@@ -9,7 +9,19 @@ from typing import final
 
 from dalenius.basics.errors import InputError
 from dalenius.beliefs.moments import RangeVariance
-from dalenius.judge.group import Believed, Group, Laws, Others, Rows, Types, Vector, farthest, first_noise, fits
+from dalenius.judge.group import (
+    Believed,
+    Group,
+    Laws,
+    Others,
+    Rows,
+    Types,
+    Vector,
+    farthest,
+    first_noise,
+    fits,
+    named_apart,
+)
 from dalenius.mechanisms import Chain
 from dalenius.record.certificate.document import CertificateModel, KindModel, PartModel
 from dalenius.record.codec import believed_of, channel_of
@@ -44,7 +56,8 @@ class Restored:
             raise InputError("what is believed of all records is asked by strata")
         others = tuple(essential(whole, distinct_axes(whole), affine=not self.presence) for whole in wholes)
         release = tuple(map(self.channel, stated.figures))
-        return Group(others, release, stated.known, stated.alone, self.rows(stated, wholes, stated.figures))
+        alone = stated.alone and named_apart(release, [whole.domain for whole in wholes], others)
+        return Group(others, release, stated.known, alone, self.rows(stated, wholes, stated.figures))
 
     def groups(self, stated: KindModel, wholes: Sequence[Laws]) -> tuple[Group, ...]:
         """A kind as the judge is asked about it: where something is believed of all records of a sample, one group for
