@@ -63,6 +63,7 @@ def test_somebody_who_is_as_good_as_sure_can_be_made_unsure():
     assert between.upper == 1
 
 
+@pytest.mark.slow
 @given(epsilon=st.integers(0, 30), more=st.integers(1, 30), millionths=st.integers(1, 1000))
 def test_the_factor_is_the_least_that_two_numbers_prove(epsilon, more, millionths):
     """Two outcomes at the factor e^a, and the rest alike: exactly δ apart at ε, and they fail with p (1 + e^-a)."""

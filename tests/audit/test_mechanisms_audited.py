@@ -229,6 +229,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_begins_with_the_same_seed_is_noticed(tmp_path):
     """Else an event that was found in a round would be bet on in the same draws once more: true claims refuted."""
     (tmp_path / "seeded.py").write_text(SEEDED, encoding="utf-8")
@@ -255,6 +256,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "words"), [(RARE, "same seed at each start"), (REMEMBERS, "not independent")])
 def test_a_program_that_rolls_its_dice_once_is_noticed(program, words, tmp_path):
     """The same few ones among hundreds of zeros; one answer for all draws of a start."""

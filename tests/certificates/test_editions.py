@@ -74,6 +74,7 @@ def released(folder, months, people=3000, each=60, **more):
     return folder / str(len(months))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MONTHS)
 def test_both_programs_confirm_what_is_released(name, tmp_path):
     folder = released(tmp_path, MONTHS[name])
@@ -251,6 +252,7 @@ def test_what_contradicts_itself_is_refused_by_both(forge, genuine, tmp_path):
     assert answers(document, tmp_path) == (1, 1)
 
 
+@pytest.mark.slow
 def test_what_would_tell_more_is_not_confirmed(genuine, tmp_path):
     """It contradicts nothing else: only its delta is larger. The checker has no lower bound, and leaves it open."""
     document = copy.deepcopy(genuine)
@@ -317,6 +319,7 @@ class Checked(Spells):
         return float(found[0]) + ALMOST
 
 
+@pytest.mark.slow
 def test_the_checker_is_never_below_the_truth_either(monkeypatch):
     monkeypatch.setattr("linked.test_spells.Spells", Checked)
     found = [compared(seed) for seed in (*range(repetitions(12, 1000)), 780)]

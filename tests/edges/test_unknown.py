@@ -50,6 +50,7 @@ def refused(tmp_path_factory: pytest.TempPathFactory) -> Answer:
     return desk.check(unknown, None, "--json", "--seconds", 3600)
 
 
+@pytest.mark.slow
 def test_nothing_is_assumed_and_the_answer_says_what_would_be_enough(refused: Answer) -> None:
     assert refused.code == 1
     found = refused.json
@@ -64,6 +65,7 @@ def test_nothing_is_assumed_and_the_answer_says_what_would_be_enough(refused: An
     assert worst_count(left, rate, 0.5) <= 1e-3 < worst_count(left, rate * 0.98, 0.5)
 
 
+@pytest.mark.slow
 def test_the_sentence_can_be_written_as_a_belief(refused: Answer, desk: Desk) -> None:
     found = refused.json["weakest"]
     words, likely = found[0]["words"], found[0]["beliefs"]["smoker"]["none_above"]
@@ -112,6 +114,7 @@ def test_a_table_of_values_says_how_unlikely_none_may_be(desk: Desk) -> None:
     assert desk.check(table, None, "--quick").code == 0
 
 
+@pytest.mark.slow
 def test_what_one_would_have_to_assume_comes_before_any_change(desk: Desk) -> None:
     told = desk.check(spec(beliefs={"smoker": "unknown"}, figures=[SMOKERS]), None, *PATIENT).out
     assert told.index("no value of smoker is more than") < told.index("add noise")

@@ -110,6 +110,7 @@ def test_among_many_people_the_bound_is_above_the_truth_and_says_something():
     assert sum(bound < 0.5 for _, bound in found) > len(found) / 3
 
 
+@pytest.mark.slow
 def test_where_coins_are_not_enough_the_joint_law_of_all_editions_is_close():
     found = [many_people(seed, Fraction(1, 10**6)) for seed in range(repetitions(20, 300))]
     assert all(truth <= bound + 1e-9 for truth, bound in found)

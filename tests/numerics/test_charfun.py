@@ -300,6 +300,7 @@ def test_the_transform_itself_is_charged(seed: int) -> None:
     assert FFT * math.log2(100) * UNIT * norm <= error <= 2 * FFT * math.log2(100) * UNIT * norm
 
 
+@pytest.mark.slow
 @given(size=st.sampled_from([1e-9, 1e-6, 1e-3]), at=st.integers(0, 50), seed=st.integers(0, 100))
 @settings(max_examples=30)
 def test_errors_of_the_spectrum_are_passed_on(size: float, at: int, seed: int) -> None:

@@ -59,6 +59,7 @@ def first_is_out(tmp_path_factory):
 HARMLESS = {"name": "late", "kind": "count", "where": {"ill": "yes", "since": {"at_least": 50}}}
 
 
+@pytest.mark.slow
 def test_a_question_is_about_the_people_of_this_edition(first_is_out):
     """Two persons joined. With all who are in the table by now it would be 2,002."""
     guard = dl.Guard(edition(2, HARMLESS), editions(), ledger=first_is_out)
@@ -70,6 +71,7 @@ def test_a_question_is_about_the_people_of_this_edition(first_is_out):
     assert dl.decide(edition(3, ILL), editions(), ledger=first_is_out, margins=False).verdict == "pass"
 
 
+@pytest.mark.slow
 def test_next_questions_are_about_the_people_of_this_edition(first_is_out):
     def smallest(month):
         guard = dl.Guard(edition(month, HARMLESS), editions(), ledger=first_is_out)
@@ -85,6 +87,7 @@ def test_next_questions_are_about_the_people_of_this_edition(first_is_out):
 SERIES = {"editions": 3, "changes": {"ill": "0.05"}, "joins": "0.02", "leaves": "0.02", "source": "last year"}
 
 
+@pytest.mark.slow
 def test_beside_other_editions_of_a_series_only_a_decision_says(tmp_path):
     ledger, table = tmp_path / "ledger.sqlite", editions()
     release(edition(1, ILL, series=SERIES), table, ledger, tmp_path / "1")
@@ -151,6 +154,7 @@ def weighted(few=3):
     return table.assign(weight=[2 if at < few else 1 for at in range(len(table))], visits=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("figure", "verdict"),
     [
@@ -186,6 +190,7 @@ def test_nobody_is_asked_about_by_a_column_by_which_they_are_not_counted():
             guard.may({**ILL, **keys})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SPECIAL)
 def test_of_samples_households_and_orders_only_a_decision_says(kind, tmp_path):
     """What is out and what is asked for would together tell of four persons."""

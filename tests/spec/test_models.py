@@ -226,6 +226,7 @@ def spec(*more: dict[str, object], **keys: object) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_from_the_command_line_to_the_confirmed_certificate_and_the_next_release(tmp_path: Path) -> None:
     """The counts by themselves would tell too much. Afterwards the ledger judges what is asked beside it."""
     votes = ["red", "red", "red", "red", "red", "blue", "blue", "blue", "green", "green"]

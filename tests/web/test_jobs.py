@@ -6,6 +6,7 @@ import time
 from web.bench import Visitor, served
 
 
+@pytest.mark.slow
 def test_long_work_shows_how_far_it_is_and_can_be_cancelled(tmp_path, monkeypatch):
     (tmp_path / "people.csv").write_text("id,region\nP1,north\n", encoding="utf-8")
     begun, looked = threading.Event(), threading.Event()

@@ -254,6 +254,7 @@ def test_tables_of_a_database_are_named_and_not_written(visitor, room):
         assert visitor.post(f"{draft}/plan", do="take", number=number).status_code in (200, 400)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["1e99999999", "nan", "-1", "1/0", "9" * 5000, "0x10", "<b>"])
 def test_a_dial_turned_by_hand_is_told_what_is_wrong(visitor, number):
     draft = specified(visitor)
