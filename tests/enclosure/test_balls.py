@@ -53,6 +53,24 @@ def test_operators_hold_every_pair_of_members(name: str) -> None:
                         assert inside(result, truths)
 
 
+@precise
+def test_complex_numbers_below_the_normal_ones_are_as_large_as_they_are() -> None:
+    rng = RNG(4)
+    for _ in range(COUNT):
+        parts = rng.integers(0, 9, (2, LENGTH)) * 5e-324
+        tiny = Balls.of(parts[0] + 1j * parts[1])
+        wide = Balls.within(np.ones(LENGTH, dtype=complex), 10.0 ** rng.uniform(250, 308, LENGTH))
+        size, turned = abs(tiny), [tiny * wide, wide * tiny]
+        for j, (x, y) in enumerate(parts.T.tolist()):
+            exact = abs(acb(x, y))
+            assert bool(exact <= arb(float(tiny.size[j])))
+            assert bool(abs(exact - arb(float(size.middle[j]))) <= arb(float(size.radius[j])))
+            for found in turned:
+                off = abs(acb(x, y) * (1 + arb(float(wide.radius[j]))) - acb(complex(found.middle[j])))
+                assert bool(off <= arb(float(found.radius[j])))
+    assert (Balls.of(np.zeros(2, dtype=complex)).size == 0.0).all()
+
+
 FUNCTIONS: dict[str, tuple[Callable[[Balls], Balls], Callable[[arb], arb]]] = {
     "exp": (Balls.exp, arb.exp),
     "expm1": (Balls.expm1, arb.expm1),

@@ -10,6 +10,7 @@ from flint import arb
 from amount import repetitions
 from dalenius.enclosure import coins, transforms
 from dalenius.enclosure.balls import Balls
+from dalenius.enclosure.floats import TINY, UNIT
 from dalenius.enclosure.transforms import powers, sum_on_box, turns
 from enclosure.arrays import RNG, precise
 
@@ -95,6 +96,17 @@ def boxes_are_enclosed(seed: int) -> bool:
 
 def test_sums_of_vectors_on_a_box_are_enclosed() -> None:
     assert boxes_are_enclosed(62)
+
+
+@precise
+def test_powers_of_transforms_that_are_off_are_enclosed_however_many_or_small() -> None:
+    off = (2 + transforms.PHASE) * UNIT  # by which the transform of one vector of two letters may be off
+    for count in (0, 1, 2, 5, 10**6, 10**13, 10**15):
+        for value in (0.0, 1e-20, 1e-14, 0.25, 1.0):
+            transform = np.array([value], dtype=complex)
+            whole, slip = transforms._power((transform, count, 2))
+            apart = (arb(value) + arb(off)) ** count - arb(float(whole[0].real))
+            assert bool(abs(apart) <= arb(float(slip[0])) * (1 + arb(64 * UNIT)) + arb(TINY))
 
 
 def test_a_turn_that_is_off_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -485,6 +485,8 @@ def test_weighed_sums_are_from_above_and_frequencies_off_the_grid_are_charged() 
             for value, place in zip(row, places.tolist(), strict=True):
                 truth += (arb(base) - arb(theta) * arb(place)).exp() * arb(max(0.0, value))
             assert bool(truth <= arb(bound))
+        faint = linear.weighed_up(10.0 ** rng.uniform(-300, -100, (1, 3)), base - 700, 0.0, np.arange(3.0))
+        assert float(faint[0]) > 0.0  # what falls below the smallest floats is something
         length = int(rng.integers(5, 10**4))
         t = 2 * math.pi / length * np.arange(3)
         steps = np.array([0.0, float(rng.integers(1, 50))])

@@ -1,5 +1,6 @@
 """Long chains: the laws that stand for groups of records cover every record, and every part of their error counts."""
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -116,6 +117,15 @@ def test_any_connected_chain_is_covered(of: MarkovChain) -> None:
 def test_what_a_memory_too_short_forgets_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chainworlds, "_memory", lambda *_: (10, 1))
     assert not list(uncovered(CHAINS["stays"]))
+
+
+@pytest.mark.parametrize(("relative", "times"), [(0.6, 0.4), (0.9, 0.1), (2.0, 100.0), (math.inf, 1e-9)])
+def test_a_scale_that_is_hardly_known_says_nothing(
+    relative: float, times: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = chainworlds.chain_scale
+    monkeypatch.setattr(chainworlds, "chain_scale", lambda *chain: (right(*chain)[0] * times, relative))
+    assert not list(uncovered(CHAINS["no interior"]))
 
 
 def test_frequencies_that_are_left_out_are_charged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,7 +126,7 @@ class Balls:
     @property
     def size(self) -> Floats:
         """A bound on the absolute value."""
-        return (np.abs(self.middle) * (1.0 + 2.0 * COMPLEX * UNIT) + self.radius) * ROOM
+        return (_sizes(self.middle) * (1.0 + 2.0 * COMPLEX * UNIT) + self.radius) * ROOM
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -172,7 +172,7 @@ class Balls:
         more = Balls.of(other)
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             middle = self.middle * more.middle
-            one, two = np.abs(self.middle), np.abs(more.middle)
+            one, two = _sizes(self.middle), _sizes(more.middle)
             radius = one * more.radius + self.radius * (two + more.radius) + _units_of(middle) * UNIT * np.abs(middle)
             live = (one + self.radius > 0.0) & (two + more.radius > 0.0)
             unknown = live & ~(np.isfinite(self.radius) & np.isfinite(more.radius))
@@ -221,7 +221,7 @@ class Balls:
         more = Balls.of(other)
         count = self.shape[-1]
         with np.errstate(over="ignore", invalid="ignore"):
-            one, two = np.abs(self.middle), np.abs(more.middle)
+            one, two = _sizes(self.middle), _sizes(more.middle)
             middle = self.middle @ more.middle
             parts = 3.0 if middle.dtype.kind == "c" else 1.0
             lost = parts * (count + 2.0) * UNIT * (one @ two) + count * 8.0 * SMALLEST
@@ -232,7 +232,8 @@ class Balls:
 
     def __abs__(self) -> "Balls":
         middle = np.abs(self.middle)
-        return _ball(middle, self.radius + (COMPLEX * UNIT * middle if self.middle.dtype.kind == "c" else 0.0))
+        lost = COMPLEX * UNIT * middle + np.where(middle > 0.0, SMALLEST, 0.0) if self.middle.dtype.kind == "c" else 0.0
+        return _ball(middle, self.radius + lost)
 
     def at_least(self, other: Operand) -> "Balls":
         """The larger of the two: |max(x, y) - max(a, b)| is at most the larger of the radii."""
@@ -366,6 +367,12 @@ def total(terms: Sequence[Balls]) -> Balls:
     for term in terms[1:]:
         result = result + term
     return result
+
+
+def _sizes(middle: Numbers) -> Floats:
+    """Absolute values, of complex numbers no less than `COMPLEX` units below, also where these are less than a step."""
+    sizes: Floats = np.abs(middle)
+    return np.where(sizes > 0.0, sizes + SMALLEST, 0.0) if middle.dtype.kind == "c" else sizes
 
 
 def _units_of(middle: Numbers) -> float:

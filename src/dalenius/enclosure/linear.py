@@ -16,7 +16,8 @@ d: |spectrum| e^x (|g| (e^x - 1 + 64u) + d) at each frequency, 64 units for thre
 turn by up to π; each counts twice, over the length; and the transform by its norm.
 
 **Weighed sums** (`weighed_up`). Σ_k exp(b - θk) max(0, v_k): an exponent errs by 2u (|b| + |θk|), the exponential by
-`LIBM`, a product by one, the sum pairwise.
+`LIBM`, a product by one, the sum pairwise. What falls below the smallest floats is less than `TINY`, for an exponential
+that of the largest value.
 """
 
 import math
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 
 from dalenius.enclosure.balls import Floats
 from dalenius.enclosure.complexes import LOOSE, expm1_complex
-from dalenius.enclosure.floats import GRID, LIBM, UNIT
+from dalenius.enclosure.floats import GRID, LIBM, TINY, UNIT
 from dalenius.enclosure.outward import HIGHEST_POWER, units_of_sum
 from dalenius.enclosure.transforms import Complexes, frequency_error, transform_error
 
@@ -82,7 +83,8 @@ def weighed_up(values: Floats, base: float, theta: float, places: Floats) -> Flo
     terms = np.exp(base - theta * places) * np.maximum(values, 0.0)
     size = abs(base) + abs(theta) * float(np.abs(places).max(initial=0))
     units = 2 * LIBM + 8 + 4 * size + 2 * units_of_sum(terms, -1)
-    return np.asarray(terms.sum(axis=-1) * (1 + units * UNIT))
+    lost = TINY * (1.0 + np.maximum(values, 0.0).max(axis=-1, initial=0.0))
+    return np.asarray(terms.sum(axis=-1) * (1 + units * UNIT) + lost)
 
 
 def within_places(turned: Floats, slack: Floats | float, fine: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

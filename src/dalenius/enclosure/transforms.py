@@ -14,8 +14,8 @@ costs r ‖x̂‖₂ ‖ŷ‖_∞ / √N <= r ‖x‖₂ ‖y‖₁ in every ent
 
 **A sum of vectors on a box** (`sum_on_box`). The transform of one, of k letters, is a sum of products of d turns, each
 of which errs by `PHASE` units at most: an angle up to 2π, reduced in whole numbers, errs by three units, 20 of one
-radian, sine and cosine by `LIBM` each, and the product by `COMPLEX`: 27 and more. So it errs by k + `PHASE` d units,
-its n-th power by n times that of |φ|^(n-1), and moving the box by d turns again. With several types of vectors, a
+radian, sine and cosine by `LIBM` each, and the product by `COMPLEX`: 27 and more. So it errs by e = k + `PHASE` d
+units, its n-th power by n e (|φ| + e)^(n-1), and moving the box by d turns again. With several types of vectors, a
 product x y with errors e and f errs by e (|y| + f) + |x| f, and by `COMPLEX` units of |x| |y|. What is left of the
 units, 13 times the mean size of the transform and so of any mass at least, is more than the powers, the last division
 and the means themselves lose.
@@ -128,4 +128,5 @@ def _power(one: Type) -> tuple[Complexes, Floats]:
     """The transform of a sum of equal vectors, and by how much it errs at each frequency."""
     spectrum, count, letters = one
     units = letters + PHASE * spectrum.ndim
-    return powers(spectrum, count), count * units * UNIT * np.abs(spectrum) ** max(count - 1, 0)
+    off = units * UNIT
+    return powers(spectrum, count), count * off * (np.abs(spectrum) + off) ** max(count - 1, 0)

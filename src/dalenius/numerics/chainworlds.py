@@ -43,6 +43,7 @@ BESIDE = 20  # times as many in stretches beside known records
 LONG = 40_000  # integers from which on a law is long
 FLAT = 1e-8  # or by so much of everything
 CHUNK = 16  # blocks that one law covers
+HARDLY = 0.5  # a relative error r up to which 1 / (1 - r) is at most 1 + 2r; beyond, masses may be anything
 
 
 @final
@@ -255,7 +256,10 @@ class _OnRung:
 
     def masses(self, group: _Group) -> tuple[Floats, Floats]:
         """The least and the largest mass at each integer, for each state, over all records of the group."""
-        nodes = group.nodes
+        nodes, relative = group.nodes, bounds_up(self.relative + group.doubt)
+        if not relative <= HARDLY:
+            shape = group.chance.shape[-1], len(self.scale)
+            return np.zeros(shape), np.ones(shape)
         values = group.part.values[self.where][:, nodes] / group.chance[nodes]
         loose = group.part.loose[self.where][:, nodes] / group.chance[nodes]
         masses = self._inverted(values)
@@ -268,7 +272,6 @@ class _OnRung:
             off = bounds_up(np.maximum(errors[one], errors[two]) + self._off(group, block))[:, None]
             np.maximum(most, np.maximum(masses[one], masses[two]) + off, out=most)
             np.minimum(least, np.minimum(masses[one], masses[two]) - off, out=least)
-        relative = bounds_up(self.relative + group.doubt)
         with np.errstate(invalid="ignore", over="ignore"):
             lower = least * np.where(self.scale < SMALL, 0.0, self.scale) * (1 - relative)
             upper = most * np.maximum(self.scale, SMALL) * (1 + 2 * relative)
