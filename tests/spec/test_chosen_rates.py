@@ -65,6 +65,22 @@ def random_release(dice: random.Random) -> tuple[list[dict[str, object]], Callab
     return figures, told, "sv" if beside == "sum" else "s"
 
 
+@pytest.mark.parametrize(("chance", "rates"), [("0", ["1/5", "3/5"]), ("1", ["4/5", "2/5"])])
+def test_known_records_may_have_values_that_were_held_impossible(chance: str, rates: list[str]) -> None:
+    """Of three people two are known: where just one of them is counted the third one decides."""
+    three = (("n", "1"),) * 3
+    spread = {0: Fraction(1, 2), 1: Fraction(1, 4), 2: Fraction(1, 4)}
+    small = Small(
+        three, {"s": (1 - Fraction(chance), Fraction(chance)), "v": tuple(spread.values())}, 2, Fraction(1, 2)
+    )
+    figure = {**SMOKERS, "choose": rates}
+    keys = {**small.specification(Kind({}, len, "s")), "figures": [figure]}
+    apart = {likeliest(count, 3, rates) for count in (1, 2)}
+    assert len(apart) == 2
+    upper, lower = certified(keys, three, 0)
+    assert (lower, upper) == (0, 1)
+
+
 @pytest.mark.slow
 def test_chosen_rates_beside_others_and_history_tell_no_more_than_is_certified() -> None:
     dice = random.Random("chosen")

@@ -69,10 +69,14 @@ def hidden_curve(judge: "Judge", others: Others, known: int, channel: Chain) -> 
     above = [exact]
     if every and sure:
         above.append(Supremum(tuple(curve for removal in every for curve in _curves(crowd, removal, known, link))))
-    likely = known == 0 or bool(crowd.rates[0] > 0 and crowd.rates[-1] < 1)  # or nobody can know such records
-    attained = likely and not (isinstance(others, Laws) and left_open and not others.attained)
+    attained = _likely(crowd, known) and not (isinstance(others, Laws) and left_open and not others.attained)
     below = [curve for removal in some for curve in _curves(crowd, removal, known, link)] if attained else []
     return Guarded(tuple(above), tuple(below))
+
+
+def _likely(crowd: YesNo, known: int) -> bool:
+    """Whether known records may be anything; if not, nobody can know the worst ones."""
+    return known == 0 or bool(crowd.rates[0] > 0 and crowd.rates[-1] < 1)
 
 
 def _chosen(judge: "Judge", others: Others, known: int, channel: Chain, choice: Choice) -> Curve:
@@ -86,7 +90,7 @@ def _chosen(judge: "Judge", others: Others, known: int, channel: Chain, choice: 
     if len(channel.links) > 1 or not listable(crowd, known):
         return Guarded((exact,))
     found = of_crowd(crowd, choice, Chain(()), Value(), (0, 1), others.size, known=known)
-    return Guarded((found, exact), (found,))
+    return Guarded((found, exact), (found,) if _likely(crowd, known) else ())
 
 
 def largest_curve(group: Group, epsilon: Fraction, enough: Fraction, *, presence: bool) -> Curve | None:

@@ -6,7 +6,7 @@ of a few short intervals (`numerics.coupling`), with small relative errors. With
 the canonical simulator of coupled worlds: the choice on all records but one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import permutations
 
 import numpy as np
@@ -74,11 +74,13 @@ def listable(crowd: Crowd, known: int) -> bool:
 def of_crowd(
     crowd: Crowd, choice: Choice, before: Chain, secret: Secret, adds: Sequence[int], people: int, *, known: int
 ) -> Curve:
-    """δ(ε) of a choice from what independent records add up to, exactly. `adds`: what a person may add."""
+    """δ(ε) of a choice from what independent records add up to, exactly. `adds`: what a person may add; the known
+    records, too, although a belief may hold some of it impossible.
+    """
     changes = list(_changes(choice, secret, sorted(set(adds)), people))
     couplings, floor, partial = [], 0.0, False
     for removal in _targets(crowd, known):
-        law, offsets = before.push(crowd.law(removal).spread_out()), _sums(crowd, known)
+        law, offsets = before.push(crowd.law(removal).spread_out()), _sums({*crowd.support, *adds}, known)
         floor = max(floor, law.tail)
         for first, second in changes:
             near = _near(law, first, second, offsets)
@@ -108,9 +110,9 @@ def _targets(crowd: Crowd, known: int) -> Iterator[Removal]:
             yield tuple((known + 1) * (place == kind) for place in range(len(counts)))
 
 
-def _sums(crowd: Crowd, known: int) -> NDArray[np.int64]:
+def _sums(adds: Collection[int], known: int) -> NDArray[np.int64]:
     """What the known records may add up to."""
-    values = sorted(crowd.support)
+    values = sorted(adds)
     if (values[-1] - values[0]) * known > LARGEST_SUM:
         raise InputError(
             f"The known records may add up to more than {LARGEST_SUM} different totals. Declare a coarser unit."
