@@ -3,6 +3,8 @@
 import threading
 import time
 
+import pytest
+
 from web.bench import Visitor, served
 
 
