@@ -160,7 +160,8 @@ def squares_up(values: Floats) -> Floats:
 
 def raised(number: Number, roundings: float) -> Number:
     """A number >= 0 that came from numbers >= 0 by so many sums, products and quotients, from above. Each errs by a
-    unit; below the normal numbers sums are exact, products lose less than the smallest float, and quotients as well.
+    unit; below the normal numbers sums are exact, products lose less than the smallest float, and quotients as well. 0
+    stays 0: where all of a product may fall below the smallest float, `times_up` sees it.
     """
     if isinstance(number, np.ndarray):
         return np.where(number > 0.0, number * (1.0 + 2.0 * (roundings + 2.0) * UNIT) + SMALLEST, number)

@@ -20,7 +20,7 @@ from dalenius.basics.limits import LARGEST_EPSILON, LARGEST_RULE, RAREST
 from dalenius.claims import Witness
 from dalenius.enclosure.brackets import Bracket
 from dalenius.enclosure.formats import at_least, at_most, nearly, short
-from dalenius.enclosure.outward import add_up, exponential, lowered, raised, sum_down, sum_up
+from dalenius.enclosure.outward import add_up, exponential, sum_down, sum_up, times_outer_down, times_outer_up
 from dalenius.facts.records import exact
 from dalenius.numerics.cells import CLOSE, FoundCell, WorstMeans
 from dalenius.numerics.families import BinomialFamily, Mean, MeansFamily, PoissonFamily
@@ -237,11 +237,11 @@ def _witness(rule: Rule, epsilon: Fraction, against: Attack, known: tuple[int, .
         first, second = float(sum_down(low[p][chosen])), add_up(float(sum_up(high[q][chosen])), sides[0].tail)
         return Witness(event, worlds[p], worlds[q], first, second)
     one, two = sides
-    ahead, behind = np.multiply.outer(one.low[0, p], two.low[0, q]), np.multiply.outer(one.high[0, q], two.high[0, p])
+    ahead, behind = times_outer_down(one.low[0, p], two.low[0, q]), times_outer_up(one.high[0, q], two.high[0, p])
     chosen = ahead > factor * behind
     event = "the two cells show one of the pairs that are more than e^ε times likelier in the first case"
     worlds = ("the person is in the first cell", "the person is in the second")
-    first, second = float(sum_down(lowered(ahead[chosen], 1))), float(sum_up(raised(behind[chosen], 1)))
+    first, second = float(sum_down(ahead[chosen])), float(sum_up(behind[chosen]))
     return Witness(event, worlds[p], worlds[q], first, add_up(add_up(second, one.tail), two.tail))
 
 
