@@ -127,7 +127,15 @@ RELEASED: dict[str, Released] = {
         {"kind": "sum", "column": "v", "where": {"s": "yes"}}, exactly(lambda rows: total(yes(rows))), "sv"
     ),
     "model": Released({"kind": "model", "column": "v", "models": [*MODELS]}, exactly(modelled), "v"),
+    "model of some": Released(
+        {"kind": "model", "column": "v", "models": [*MODELS], "where": "v >= 1"},
+        exactly(lambda rows: modelled(many(rows))),
+        "v",
+    ),
     "winner": Released({"kind": "winner", "column": "v"}, exactly(winner), "v"),
+    "winner of some": Released(
+        {"kind": "winner", "column": "v", "where": "v >= 1"}, exactly(lambda rows: winner(many(rows))), "v"
+    ),
 }
 WITH_DICE = ("noisy", "earned", "large, noisy", "noisy sum")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -218,3 +219,21 @@ def test_in_python() -> None:
     assert dl.verify(dl.Count() >> dl.two_sided_geometric(2), dl.noiseless(belief), epsilon="0.5").delta.upper == 0
     with pytest.raises(InputError, match="between 0 and 1/2"):
         dl.beliefs.Hedged({1: "0.3", 0: "0.7"}, weight="0.7", n=300)
+
+
+def test_a_figure_of_two_columns_about_which_attackers_hedge_is_not_judged(tmp_path: Path) -> None:
+    """Each belief is about all records at once; what both together say of a mean among smokers is not known."""
+    keys = {
+        "person": "id",
+        "confidential": {"s": ["no", "yes"], "v": {"bounds": [0, 1]}},
+        "beliefs": {
+            name: {"probabilities": {value: "0.3", other: "rest"}, "hedged": "0.001", "source": "a survey"}
+            for name, value, other in (("s", "yes", "no"), ("v", 1, 0))
+        },
+        "attacker": {"knows": 0, "source": "nobody"},
+        "target": {"epsilon": "0.5", "delta": "1e-2"},
+        "figures": [{"name": "m", "kind": "mean", "column": "v", "where": {"s": "yes"}}],
+    }
+    table = pd.DataFrame({"id": range(6), "s": ["no", "yes"] * 3, "v": [0, 1, 1] * 2})
+    decision = decide(keys, table, ledger=tmp_path / "ledger.sqlite", margins=False, seconds=0)
+    assert decision.verdict != "pass"

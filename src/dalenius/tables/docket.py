@@ -192,8 +192,8 @@ class Docket:
             from dalenius.tables.drawing import sampled
 
             return tuple(sampled(self.frame.sample, cell, count, adding) for cell, count in atom.groups)
-        (belief,) = (belief for belief in self.beliefs if belief.stance and set(belief.columns) & set(adding.used))
-        if set(adding.used) - set(belief.columns):
+        belief, *more = (belief for belief in self.beliefs if belief.stance and set(belief.columns) & set(adding.used))
+        if more or set(adding.used) - set(belief.columns):
             raise InputError(f"a figure that tells of {belief} and of another column at once")
         cell = self._whole_cell(atom, belief)
         if cell is None or belief.stance is None:
