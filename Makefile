@@ -43,7 +43,7 @@ lint-test-types: .venv/.ready
 lint-layers: .venv/.ready
 	$(BIN)/lint-imports --no-logo
 
-test: lint .venv/.spark ## everything that must pass: lint, then all tests and documents (within 12 minutes on two cores)
+test: lint .venv/.spark ## everything that must pass: lint, then all tests and documents (some 12 minutes on two cores, and one more to set up)
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --ignore tests/conformance
 	$(BIN)/python -m pytest tests/conformance
 
