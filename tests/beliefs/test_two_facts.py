@@ -159,7 +159,8 @@ def test_a_mean_over_coins_is_held_and_narrow(
         assert balls.lower(exact) < 1e-40
         return
     assert holds(bracket, exact)
-    assert bracket.width <= 1e-9 * bracket.upper
+    # rare excesses, the sums of many small differences, are known to fewer digits
+    assert bracket.width <= (1e-9 if bracket.upper > 1e-10 else 2e-8) * bracket.upper
 
 
 # Independent values: the double sum over both cells in ball arithmetic, at 60 digits.

@@ -90,7 +90,8 @@ def test_models_beside_others_and_history_tell_no_more_than_is_certified() -> No
     dice = random.Random("model")
     for _ in range(WORLDS):
         figures, says, out = random_release(dice)
-        uses = "sv" if any("s" in dict(figure.get("where") or {}) for figure in figures) else "v"  # type: ignore[call-overload]
+        conditions = [figure.get("where") for figure in figures]
+        uses = "sv" if any(isinstance(where, dict) and "s" in where for where in conditions) else "v"
         small = Small.random(dice, most=4 if uses == "sv" else 5)
         truth = small.truth(says, uses)
         keys = {**small.specification(Kind({}, says, uses)), "figures": figures}

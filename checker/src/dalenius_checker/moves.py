@@ -173,8 +173,8 @@ class Mover:
                 for results in noises:
                     found = [0, 0]
                     for chances in results:
-                        p = sum(x * y for x, y in zip(some, chances))  # noqa: B905
-                        q = sum(x * y for x, y in zip(same, chances))  # noqa: B905
+                        p = sum(x * y for x, y in zip(some, chances, strict=False))
+                        q = sum(x * y for x, y in zip(same, chances, strict=False))
                         found[0] += max(0, p - (least * q >> bits))
                         found[1] += max(0, q - (least * p >> bits))
                     most = [*map(max, most, found)]
